@@ -1,0 +1,58 @@
+"""Turn the rows of any engine into results: the one place where foreign text is cleaned and foreign URLs are vetted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import msgspec
+
+from .. import limits, links, text
+from ..models import SearchPage, SearchRequest, SearchResult
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold one row as an engine sent it: strings that strangers wrote, untouched."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+    published: datetime | None = None
+    image: str = ""
+
+
+def to_page(
+    rows: Iterable[Row | None], request: SearchRequest, *, backend: str, snippet_chars: int, cost: float | None = None
+) -> SearchPage:
+    """Clean the rows and keep the first `request.count` that can be shown, each URL once, in the rows' order.
+
+    None stands for a row that was no row at all: it counts as found and is not shown. A row without a usable URL or on
+    a blocked site is not shown either.
+    """
+    rows = list(rows)
+    results: list[SearchResult] = []
+    for result in _usable(rows, request, snippet_chars):
+        results.append(result)
+        if len(results) == request.count:
+            break
+    return SearchPage(backend=backend, results=tuple(results), found=len(rows), cost=cost)
+
+
+def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: int) -> Iterator[SearchResult]:
+    seen: set[str] = set()
+    for row in rows:
+        link = None if row is None else links.vet(row.url)
+        if row is None or link is None or link.url in seen:
+            continue
+        if any(links.matches(link.host, site) for site in request.blocked):
+            continue
+        seen.add(link.url)
+        image = links.vet(row.image) if row.image else None
+        yield SearchResult(
+            title=text.clean(row.title, limits.TITLE),
+            url=link.url,
+            host=link.host,
+            snippet=text.clean(row.snippet, snippet_chars),
+            published=row.published,
+            image=image.url if image else None,
+        )

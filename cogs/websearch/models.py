@@ -1,0 +1,107 @@
+"""Define the values that travel through a search: what was asked, by whom, what came back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+
+class Category(StrEnum):
+    """Name the kinds of page that a search can be narrowed to, as Exa spells them."""
+
+    COMPANY = "company"
+    PUBLICATION = "publication"
+    NEWS = "news"
+    PERSONAL_SITE = "personal site"
+    FINANCIAL_REPORT = "financial report"
+    PEOPLE = "people"
+
+
+class Period(StrEnum):
+    """Name how far back a page may have been published."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+    @property
+    def days(self) -> int:
+        """Tell the length of the period in days."""
+        return {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 31, Period.YEAR: 366}[self]
+
+
+class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold one search as it was asked for, checked and normalised.
+
+    `query` is cleaned text of 1 to `limits.QUERY` code points, `count` is 1 to `limits.RESULTS`, `sites` are domains as
+    `links.parse_domain` returns them. `blocked` are domains whose pages must not come back.
+    """
+
+    query: str
+    count: int
+    category: Category | None = None
+    period: Period | None = None
+    sites: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+
+
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold one result, its text cleaned and unescaped, its addresses vetted.
+
+    `title` and `snippet` may be empty. `host` is the host of `url` as it may be shown. `published` is aware.
+    """
+
+    title: str
+    url: str
+    host: str
+    snippet: str
+    published: datetime | None = None
+    image: str | None = None
+
+
+class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold what an engine answered, in its own order.
+
+    `found` counts the rows that the engine sent, `results` those that are fit to be shown. `cost` is in US dollars and
+    None where the engine named none.
+    """
+
+    backend: str
+    results: tuple[SearchResult, ...]
+    found: int
+    cost: float | None = None
+
+
+class Asker(msgspec.Struct, frozen=True, kw_only=True):
+    """Name who searches and where, by Discord's ids; `guild_id` is None in direct messages.
+
+    `user_install` is true where the app acts for the member alone: it was installed to the member, not to this server.
+    """
+
+    user_id: int
+    channel_id: int
+    guild_id: int | None = None
+    user_install: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold a search that brought results: what was asked and what is shown."""
+
+    request: SearchRequest
+    page: SearchPage
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold what the buttons under a reply need, so that they work after a restart.
+
+    `id` is random and carries nothing. `expires` is in Unix seconds.
+    """
+
+    id: str
+    asker: Asker
+    outcome: Outcome
+    expires: float
+    locale: str

@@ -1,0 +1,26 @@
+"""Define what the database is to the rest of the package."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..models import Session
+
+
+class Store(Protocol):
+    """Keep what must outlive the process. Every method raises `StoreFailed` where the database fails."""
+
+    async def save_session(self, session: Session, *, now: float) -> None:
+        """Keep a session, and delete some of those that ended before `now`, in one transaction."""
+
+    async def load_session(self, session_id: str, *, now: float) -> Session | None:
+        """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
+
+    async def delete_session(self, session_id: str) -> None:
+        """Delete the session; one that is not there is no error."""
+
+    async def purge(self, *, now: float) -> None:
+        """Delete every session that ended before `now`, in steps short enough to let others write in between."""
+
+    async def close(self) -> None:
+        """Close the database; closing twice does no harm."""
