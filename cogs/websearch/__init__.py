@@ -1,0 +1,50 @@
+"""Web search for Discord: `await bot.load_extension("cogs.websearch")`.
+
+Hosts that hold their own configuration write `await bot.add_cog(WebSearch(bot, config))`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+    from .cog import WebSearch
+    from .config import Config, load
+    from .errors import ConfigError, WebSearchError
+    from .translator import CommandTranslator
+
+__all__ = ["CommandTranslator", "Config", "ConfigError", "WebSearch", "WebSearchError", "load", "setup"]
+
+_HOMES = {
+    "CommandTranslator": ".translator",
+    "Config": ".config",
+    "ConfigError": ".errors",
+    "WebSearch": ".cog",
+    "WebSearchError": ".errors",
+    "load": ".config",
+}
+
+
+def __getattr__(name: str) -> object:
+    # The terminal search must not wait for discord.py: a public name is imported when it is used.
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name], __name__), name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Read the configuration and add the cog; raise `WebSearchError`, leaving nothing open."""
+    from .cog import WebSearch  # noqa: PLC0415 - see __getattr__
+    from .config import load  # noqa: PLC0415 - see __getattr__
+
+    cog = WebSearch(bot, load())
+    try:
+        await bot.add_cog(cog)
+    except BaseException:
+        # discord.py does not unload a cog whose commands it could not add.
+        await cog.cog_unload()
+        raise

@@ -1,0 +1,166 @@
+"""Hold the cog: its life cycle and `/search`, from a member's options to the reply."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands, tasks
+
+from . import errors, limits, render, replies, views
+from .config import Config
+from .i18n import N_, Catalogues, Words
+from .models import Asker, Category, Period
+from .service import SearchService
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_log = logging.getLogger(__name__)
+
+# As members see them in Discord's list; Discord itself shows the translation of their language.
+_CATEGORIES: Final = [
+    app_commands.Choice(name=locale_str(label), value=category.value)
+    for category, label in (
+        (Category.NEWS, N_("News")),
+        (Category.PUBLICATION, N_("Publications")),
+        (Category.COMPANY, N_("Companies")),
+        (Category.PEOPLE, N_("People")),
+        (Category.PERSONAL_SITE, N_("Personal sites")),
+        (Category.FINANCIAL_REPORT, N_("Financial reports")),
+    )
+]
+_PERIODS: Final = [
+    app_commands.Choice(name=locale_str(label), value=period.value)
+    for period, label in (
+        (Period.DAY, N_("Past day")),
+        (Period.WEEK, N_("Past week")),
+        (Period.MONTH, N_("Past month")),
+        (Period.YEAR, N_("Past year")),
+    )
+]
+
+
+class WebSearch(commands.Cog, name=views.COG_NAME):
+    """Search the web from Discord.
+
+    `config` is a `Config` or a mapping with the keys of the configuration file. Raise `ConfigError` for one that can't
+    be used.
+    """
+
+    service: SearchService
+
+    def __init__(self, bot: commands.Bot, config: Config | Mapping[str, object]) -> None:
+        self.bot = bot
+        self.config = config if isinstance(config, Config) else Config.from_mapping(config)
+        self.catalogues = Catalogues()
+        self._opened: SearchService | None = None
+        by_members = self.config.web_user_install
+        self.search.allowed_installs = app_commands.AppInstallationType(guild=True, user=by_members)
+        self.search.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=by_members
+        )
+
+    async def cog_load(self) -> None:
+        """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
+        for command in self.get_app_commands():
+            if self.bot.tree.get_command(command.name) is not None:
+                raise errors.CommandClash(command.name)
+        self.service = self._opened = await SearchService.open(self.config)
+        self.bot.add_dynamic_items(*views.BUTTONS)
+        self._purge.start()
+
+    async def cog_unload(self) -> None:
+        """Close what was opened; unloading twice does no harm."""
+        self._purge.cancel()
+        self.bot.remove_dynamic_items(*views.BUTTONS)
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
+
+    @app_commands.command(name=locale_str("search"), description=locale_str(N_("Search the web")))
+    @app_commands.rename(results=locale_str("results"), private=locale_str("private"))
+    @app_commands.describe(
+        query=locale_str(N_("What to search for")),
+        results=locale_str(N_("How many results to show")),
+        category=locale_str(N_("Only pages of this kind")),
+        period=locale_str(N_("Only pages published in this period")),
+        site=locale_str(N_("Only these domains, separated by spaces or commas")),
+        private=locale_str(N_("Show the results to you alone")),
+    )
+    @app_commands.choices(category=_CATEGORIES, period=_PERIODS)
+    async def search(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
+        self,
+        interaction: replies.Interaction,
+        query: app_commands.Range[str, 1, limits.QUERY],
+        results: app_commands.Range[int, 1, limits.RESULTS] | None = None,
+        category: str | None = None,
+        period: str | None = None,
+        site: str = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - likewise
+    ) -> None:
+        """Reply with a page of results, or privately with the reason why there is none."""
+        asker = _asker(interaction)
+        try:
+            request = self.service.prepare(
+                asker,
+                query=query,
+                count=results,
+                category=Category(category) if category else None,
+                period=Period(period) if period else None,
+                sites=site,
+            )
+        except errors.SearchError as error:
+            await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
+            return
+        if not await replies.acknowledge(interaction, private=private):
+            return
+        locale = str(interaction.locale if private else interaction.guild_locale or interaction.locale)
+        try:
+            outcome = await self.service.search(request, asker)
+            session = await self.service.keep(outcome, asker, locale)
+        except errors.SearchError as error:
+            embed = render.failure(error, self._private_words(interaction))
+            await replies.retract(interaction, embed, private=private)
+            return
+        words = self.catalogues.words(locale)
+        await replies.complete(interaction, render.results(outcome, 0, words), views.reply_buttons(session, 0, words))
+
+    async def cog_app_command_error(
+        self, interaction: replies.Interaction, error: app_commands.AppCommandError
+    ) -> None:
+        """Tell the member that something went wrong here, and the log where, without what they typed."""
+        cause = error.__cause__ or error
+        where = "".join(traceback.format_tb(cause.__traceback__))
+        _log.error("a command failed: %s at\n%s", type(cause).__name__, where)
+        _ = self._private_words(interaction)
+        embed = render.notice(_("Something went wrong in the bot. Please tell its owner."), trouble=True)
+        if interaction.response.is_done():
+            await replies.retract(interaction, embed, private=False)
+        else:
+            await replies.refuse(interaction, embed)
+
+    @tasks.loop(hours=1)
+    async def _purge(self) -> None:
+        """Delete what has ended also where nobody searches."""
+        try:
+            await self.service.purge()
+        except errors.StoreFailed:
+            # The store logged it; what has ended is not used either way, and the next hour tries again.
+            return
+
+    def _private_words(self, interaction: replies.Interaction) -> Words:
+        return self.catalogues.words(str(interaction.locale))
+
+
+def _asker(interaction: discord.Interaction[Any]) -> Asker:
+    return Asker(
+        user_id=interaction.user.id,
+        channel_id=interaction.channel_id or 0,
+        guild_id=interaction.guild_id,
+        user_install=interaction.is_user_integration() and not interaction.is_guild_integration(),
+    )

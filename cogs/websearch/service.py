@@ -1,0 +1,135 @@
+"""Take a search its one way: policy, engine, record."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from typing import TYPE_CHECKING, Self
+
+from . import backends, errors, policy, store
+from .backends import base
+from .models import Asker, Outcome, Session
+from .requests import to_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .config import Config
+    from .models import Category, Period, SearchRequest
+
+_log = logging.getLogger(__name__)
+
+
+def new_session_id() -> str:
+    """Make an id of 22 URL-safe characters that nobody can guess (128 bits)."""
+    return secrets.token_urlsafe(16)
+
+
+class SearchService:
+    """Search within what the configuration allows, and keep what the buttons of a reply need.
+
+    `clock` tells Unix seconds, `new_id` makes the ids of sessions.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        searcher: base.Searcher,
+        kept: store.Store,
+        *,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = new_session_id,
+    ) -> None:
+        self.config = config
+        self._searcher = searcher
+        self._store = kept
+        self._clock = clock
+        self._new_id = new_id
+
+    @classmethod
+    async def open(cls, config: Config, *, clock: Callable[[], float] = time.time) -> Self:
+        """Open the database and the engine that the configuration names.
+
+        Raise `DatabaseUnusable` or `ConfigError`; whatever was opened by then is closed again.
+        """
+        kept = await store.open_store(config)
+        try:
+            searcher = await backends.open_searcher(config)
+        except BaseException:
+            await kept.close()
+            raise
+        return cls(config, searcher, kept, clock=clock)
+
+    async def close(self) -> None:
+        """Close engine and database; closing twice does no harm."""
+        try:
+            await self._searcher.close()
+        finally:
+            await self._store.close()
+
+    def prepare(
+        self,
+        asker: Asker,
+        *,
+        query: str,
+        count: int | None = None,
+        category: Category | None = None,
+        period: Period | None = None,
+        sites: str = "",
+    ) -> SearchRequest:
+        """Return the request that the options stand for, where the asker may search and the engine can honour it.
+
+        Touch neither network nor database. Raise `SearchRefused` or `InvalidSearch`.
+        """
+        policy.check(self.config, asker)
+        request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
+        base.require(self._searcher, request)
+        return request
+
+    async def search(self, request: SearchRequest, asker: Asker) -> Outcome:
+        """Ask the engine within `web-timeout-s` and return results, at least one.
+
+        Raise `NoResults`, `BackendError` or `SearchRefused`.
+        """
+        policy.check(self.config, asker)
+        try:
+            async with asyncio.timeout(self.config.web_timeout_s):
+                page = await self._searcher.search(request)
+        except TimeoutError:
+            raise self._logged(errors.BackendTimeout(self._searcher.name)) from None
+        except errors.BackendError as error:
+            raise self._logged(error) from None
+        if not page.found:
+            raise errors.NothingFound
+        if not page.results:
+            raise errors.NothingUsable(page.found)
+        return Outcome(request=request, page=page)
+
+    @staticmethod
+    def _logged(error: errors.BackendError) -> errors.BackendError:
+        # The detail was stripped of query and keys by the engine's adapter.
+        _log.warning("%s failed: %s %s %s", error.backend, error, error.tag, error.detail)
+        return error
+
+    async def keep(self, outcome: Outcome, asker: Asker, locale: str) -> Session:
+        """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""
+        now = self._clock()
+        expires = now + self.config.web_session_hours * 3600
+        session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
+        await self._store.save_session(session, now=now)
+        return session
+
+    async def recall(self, session_id: str, channel_id: int) -> Session | None:
+        """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`."""
+        session = await self._store.load_session(session_id, now=self._clock())
+        return session if session is not None and session.asker.channel_id == channel_id else None
+
+    async def forget(self, session: Session) -> None:
+        """Delete the session of a reply that is gone; raise `StoreFailed`."""
+        await self._store.delete_session(session.id)
+
+    async def purge(self) -> None:
+        """Delete what has ended; raise `StoreFailed`."""
+        await self._store.purge(now=self._clock())

@@ -1,0 +1,146 @@
+"""Hold the buttons under a reply: they work after a restart, since a session in the store holds what they need.
+
+A button's custom id names its session and, for paging, the page that it leads to: pressed twice, it leads there twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
+
+import discord
+from discord.ui import Button, DynamicItem, View
+
+from . import errors, render, replies
+
+if TYPE_CHECKING:
+    import re
+
+    from .i18n import Catalogues, Words
+    from .models import Session
+    from .service import SearchService
+
+COG_NAME: Final = "WebSearch"
+_SESSION: Final = r"(?P<session>[A-Za-z0-9_-]{22})"
+
+
+class Host(Protocol):
+    """Be what the buttons need of the cog that they belong to."""
+
+    service: SearchService
+    catalogues: Catalogues
+
+
+def reply_buttons(session: Session, page: int, words: Words) -> View:
+    """Make the buttons under one page: previous and next where there are several, delete always."""
+    view = View(timeout=None)
+    pages = render.page_count(session.outcome)
+    if pages > 1:
+        _ = words
+        view.add_item(PageButton(session.id, max(page - 1, 0), label=_("Previous"), disabled=page == 0))
+        # The id of a disabled "next" names a page that does not exist: ids are unique in a message.
+        view.add_item(PageButton(session.id, page + 1, label=_("Next"), disabled=page + 1 >= pages))
+    view.add_item(DeleteButton(session.id, label=words("Delete")))
+    return view
+
+
+class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION}:(?P<page>\d{{1,2}})"):
+    """Lead to a page, counted from 0; only the owner of the search may press it."""
+
+    def __init__(self, session_id: str, page: int, *, label: str = "", disabled: bool = False) -> None:
+        super().__init__(
+            Button(
+                label=label,
+                disabled=disabled,
+                style=discord.ButtonStyle.secondary,
+                custom_id=f"websearch:page:{session_id}:{page}",
+            )
+        )
+        self.session_id = session_id
+        self.page = page
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: replies.Interaction, _item: discord.ui.Item[Any], match: re.Match[str]
+    ) -> Self:
+        """Make the button anew from the id of one that was pressed."""
+        return cls(match["session"], int(match["page"]))
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Show the page that the button leads to."""
+        host = _host(interaction)
+        session = await _open(host, interaction, self.session_id)
+        if session is None:
+            return
+        if interaction.user.id != session.asker.user_id:
+            _ = _private_words(host, interaction)
+            await replies.tell(interaction, render.notice(_("Only the member who searched can turn the pages.")))
+            return
+        words = host.catalogues.words(session.locale)
+        page = min(self.page, render.page_count(session.outcome) - 1)
+        await replies.complete(
+            interaction, render.results(session.outcome, page, words), reply_buttons(session, page, words)
+        )
+
+
+class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SESSION}"):
+    """Delete the reply; its owner may press it, and whoever may manage messages there."""
+
+    def __init__(self, session_id: str, *, label: str = "") -> None:
+        super().__init__(
+            Button(label=label, style=discord.ButtonStyle.secondary, custom_id=f"websearch:delete:{session_id}")
+        )
+        self.session_id = session_id
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: replies.Interaction, _item: discord.ui.Item[Any], match: re.Match[str]
+    ) -> Self:
+        """Make the button anew from the id of one that was pressed."""
+        return cls(match["session"])
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Delete the reply, then its session."""
+        host = _host(interaction)
+        session = await _open(host, interaction, self.session_id)
+        if session is None:
+            return
+        if interaction.user.id != session.asker.user_id and not interaction.permissions.manage_messages:
+            _ = _private_words(host, interaction)
+            sentence = _("Only the member who searched, or somebody who may manage messages, can delete this.")
+            await replies.tell(interaction, render.notice(sentence))
+            return
+        if not await replies.delete(interaction):
+            return
+        try:
+            await host.service.forget(session)
+        except errors.StoreFailed:
+            # The reply is gone, as was asked; the store logged its failure, and the session ends by itself.
+            return
+
+
+BUTTONS: Final = (PageButton, DeleteButton)
+
+
+async def _open(host: Host, interaction: replies.Interaction, session_id: str) -> Session | None:
+    """Acknowledge a press and return its session; where there is none, say so and take the buttons away."""
+    if not await replies.acknowledge_press(interaction):
+        return None
+    words = _private_words(host, interaction)
+    try:
+        session = await host.service.recall(session_id, interaction.channel_id or 0)
+    except errors.StoreFailed as error:
+        await replies.tell(interaction, render.failure(error, words))
+        return None
+    if session is None:
+        await replies.take_buttons_away(interaction)
+        await replies.tell(interaction, render.notice(words("This search is too old for its buttons. Search again.")))
+    return session
+
+
+def _host(interaction: replies.Interaction) -> Host:
+    # A reload replaces the cog: asked for at each press, it is always the one that is loaded.
+    return cast("Host", interaction.client.get_cog(COG_NAME))
+
+
+def _private_words(host: Host, interaction: replies.Interaction) -> Words:
+    return host.catalogues.words(str(interaction.locale))
