@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .. import errors
-from ..models import Category, SearchPage, SearchRequest
+
+if TYPE_CHECKING:
+    from ..models import Category, SearchPage, SearchRequest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from .. import limits, links, text
 from ..models import SearchPage, SearchRequest, SearchResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
