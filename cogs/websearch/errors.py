@@ -10,6 +10,8 @@ WebSearchError
 │   └── KeyNeeded              a key that the chosen settings need is left out
 ├── DatabaseUnusable         the database can't be opened
 ├── CommandClash             another cog of the host owns a command of ours
+├── TokenRefused             Discord does not know the bundled bot's token
+├── DiscordUnreachable       the bundled bot can't reach Discord
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
     │   ├── EmptyQuery
@@ -147,6 +149,18 @@ class CommandClash(WebSearchError):
 
     key: ClassVar[str] = "command-clash"
     name: str
+
+
+class TokenRefused(WebSearchError):
+    """Say that Discord does not know the bundled bot's token."""
+
+    key: ClassVar[str] = "discord-token-refused"
+
+
+class DiscordUnreachable(WebSearchError):
+    """Say that the bundled bot can't reach Discord."""
+
+    key: ClassVar[str] = "discord-unreachable"
 
 
 class SearchError(WebSearchError):
