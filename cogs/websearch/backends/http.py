@@ -1,0 +1,219 @@
+"""Carry requests to engines: one pool of connections, one deadline, retries, and a cap on what is read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import random as _random
+import time
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+import tenacity
+
+from .. import errors, limits
+from .redaction import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from yarl import URL
+
+# One try and three more: enough for a stumble, few enough not to press on an engine that is down.
+TRIES: Final = 4
+# The longest wait before the second try, in seconds; it doubles with each further one.
+BACKOFF_S: Final = 0.25
+# Statuses that may be gone the next moment.
+PASSING: Final = frozenset({429, 500, 502, 503, 504})
+# Of an error's body only a sentence is needed, and its size must not hide what the error is.
+ERROR_BYTES: Final = 64 * 1024
+# A server that says "not before next year" is believed for a day.
+LONGEST_WAIT_S: Final = 24 * 3600.0
+
+# The deadline lies over all tries together, so aiohttp's own timers, one a request, have nothing to do.
+_NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Call:
+    """Hold one request: `secrets` are the texts that no error may show, such as the key and the query."""
+
+    method: str
+    url: URL
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Reply:
+    """Hold what came back: the status, the body unpacked, and the seconds that the server asks us to wait."""
+
+    status: int
+    body: bytes
+    retry_after: float | None = None
+
+
+def open_session() -> aiohttp.ClientSession:
+    """Open the pool of connections that a `Transport` takes over; needs a running event loop."""
+    return aiohttp.ClientSession(
+        # What an engine knows of one search must not travel with the next.
+        cookie_jar=aiohttp.DummyCookieJar(),
+        # The pace is the caller's business; a search that waits here would lose time that its deadline counts.
+        connector=aiohttp.TCPConnector(limit=0),
+    )
+
+
+class Transport:
+    """Send requests of one engine over a pooled session that it takes over and closes.
+
+    `timeout_s` lies over everything that one call does: connecting, every try, the waits between, reading. `sleep` and
+    `clock` (monotonic) are in seconds, `random` is in [0, 1), `wall_clock` tells Unix seconds.
+    """
+
+    def __init__(  # noqa: PLR0913 - clocks, sleep and randomness are passed in
+        self,
+        session: aiohttp.ClientSession,
+        *,
+        backend: str,
+        timeout_s: float,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        random: Callable[[], float] = _random.random,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._session = session
+        self._backend = backend
+        self._timeout_s = timeout_s
+        self._sleep = sleep
+        self._clock = clock
+        self._random = random
+        self._wall_clock = wall_clock
+
+    async def close(self) -> None:
+        """Close the connections; closing twice does no harm."""
+        await self._session.close()
+
+    async def call(self, call: Call) -> Reply:
+        """Return what the engine answers, whatever the status but a redirect, after retries where they may help.
+
+        A wait that the deadline does not leave room for is not begun: the last answer is returned, or the last error
+        raised. Raise `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
+        """
+        deadline = self._clock() + self._timeout_s
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._retrying(deadline)(self._try, call)
+        except TimeoutError:
+            pass
+        # Outside the handler, so that nothing of what aiohttp was doing hangs on the error.
+        raise errors.BackendTimeout(self._backend)
+
+    def _retrying(self, deadline: float) -> tenacity.AsyncRetrying:
+        def stop(state: tenacity.RetryCallState) -> bool:
+            return state.attempt_number >= TRIES or self._clock() + state.upcoming_sleep >= deadline
+
+        return tenacity.AsyncRetrying(
+            sleep=self._sleep,
+            wait=self._wait,
+            stop=stop,
+            retry=tenacity.retry_any(
+                tenacity.retry_if_exception_type(errors.BackendUnreachable),
+                tenacity.retry_if_result(lambda reply: reply.status in PASSING),
+            ),
+            retry_error_callback=_last,
+        )
+
+    def _wait(self, state: tenacity.RetryCallState) -> float:
+        # Between a half and the whole, so that searches that failed together do not come back together.
+        backoff: float = BACKOFF_S * 2 ** (state.attempt_number - 1) * (0.5 + self._random() / 2)
+        outcome = state.outcome
+        if outcome is None or outcome.failed:
+            return backoff
+        reply: Reply = outcome.result()
+        return backoff + (reply.retry_after or 0.0)
+
+    async def _try(self, call: Call) -> Reply:
+        kind: type[errors.BackendError] = errors.BackendUnreachable
+        try:
+            async with self._session.request(
+                call.method,
+                call.url,
+                data=call.body,
+                headers=call.headers,
+                allow_redirects=False,
+                timeout=_NO_TIMEOUT,
+            ) as response:
+                return await self._read(response, call)
+        except aiohttp.ClientResponseError as error:
+            # Its text holds the URL, and it holds the headers that were sent.
+            kind, reason = errors.InvalidAnswer, error.message
+        except (aiohttp.ClientError, OSError) as error:
+            reason = f"{type(error).__name__}: {error}"
+        # Outside the handler, so that the error does not carry the request along as its context.
+        raise kind(self._backend, explain(reason, call.secrets))
+
+    async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Reply:
+        status = response.status
+        if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
+            raise errors.UnexpectedRedirect(
+                self._backend, explain(response.headers.get("Location", ""), call.secrets), str(status)
+            )
+        failed = status >= 400  # noqa: PLR2004 - the classes of errors
+        body = bytearray()
+        async for chunk in response.content.iter_any():
+            body += chunk
+            if failed and len(body) > ERROR_BYTES:
+                break
+            if len(body) > limits.BODY_BYTES:
+                raise errors.AnswerTooLarge(self._backend)
+        retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
+        return Reply(status=status, body=bytes(body), retry_after=retry_after)
+
+
+def _last(state: tenacity.RetryCallState) -> Reply:
+    assert state.outcome is not None  # noqa: S101 - tenacity calls this after a try
+    reply: Reply = state.outcome.result()
+    return reply
+
+
+def parse_retry_after(header: str | None, *, now: float) -> float | None:
+    """Return how many seconds a Retry-After header asks to wait (RFC 9110, 10.2.3), or None where it says nothing.
+
+    It names seconds, or a date that is compared with `now` in Unix seconds. The past is 0, and a day is the most.
+    """
+    if header is None:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            date = parsedate_to_datetime(header)
+            # A date in "-0000" comes back without a zone and is in UTC.
+            seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now
+        except (ValueError, OverflowError):
+            return None
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT_S)
+
+
+def _refuse_constant(name: str) -> object:
+    message = f"{name} is no JSON"
+    raise ValueError(message)
+
+
+# The standard library's decoder rather than msgspec's: engines that cut text in UTF-16 leave half an emoji at the end,
+# which JSON can write, msgspec refuses, and cleaning takes away.
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def decode(body: bytes) -> object:
+    """Return the JSON value that the body holds, or None where it is no JSON in UTF-8, or is nested absurdly deep."""
+    try:
+        found: object = _DECODER.decode(body.decode())
+    except (ValueError, RecursionError):
+        return None
+    return found

@@ -1,0 +1,82 @@
+"""Take secrets out of what an engine says before it reaches a log."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+from .. import limits, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# How much of a message is looked at, in code points: far more than `limits.DETAIL`, far less than a whole body.
+SCOPE: Final = 4096
+# A run of so many code points of a secret gives it away: UUIDs share no run of six by chance, and a key that the engine
+# itself cut in half still holds many. Shorter secrets are looked for whole.
+RUN: Final = 6
+# A message that is still encoded after so many rounds was made to deceive.
+ROUNDS: Final = 6
+MARK: Final = "[redacted]"
+
+_JSON_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
+
+
+def explain(message: str, secrets: Iterable[str]) -> str:
+    """Return the message without secrets and markup, on one line, cut to `limits.DETAIL`.
+
+    Every run of `RUN` code points of a secret is replaced, in either case, and also where it is escaped for a URL, for
+    JSON or for HTML, alone or in each other. The message comes back decoded.
+    """
+    plain = _decoded(message)
+    if plain is None:
+        return ""
+    forms = {form for secret in secrets for form in (secret, _decoded(secret)) if form}
+    shown = _masked(plain, forms)
+    return shown if len(shown) <= limits.DETAIL else shown[: limits.DETAIL - 1].rstrip() + "…"
+
+
+def _decoded(message: str) -> str | None:
+    cut = len(message) > SCOPE
+    message = message[:SCOPE]
+    for _ in range(ROUNDS):
+        # Cleaning comes first in each round: it joins what tags and invisible characters had kept apart.
+        plain = unquote(html.unescape(_JSON_ESCAPE.sub(_unescape, text.clean(message, SCOPE))))
+        if plain == message:
+            # The start of a secret at the cut may be too short to be told.
+            return plain[:-RUN] if cut else plain
+        message = plain
+    return None
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code, letter = match.groups()
+    if code:
+        return chr(int(code, 16))
+    return " " if letter in "nrtbf" else str(letter)
+
+
+def _masked(message: str, secrets: Iterable[str]) -> str:
+    folded = _folded(message)
+    hidden = bytearray(len(message))
+    for secret in secrets:
+        for start, end in _runs(folded, _folded(secret)):
+            hidden[start:end] = b"\x01" * (end - start)
+    shown = "".join("\0" if hide else letter for letter, hide in zip(message, hidden, strict=True))
+    return re.sub("\0+", MARK, shown)
+
+
+def _runs(message: str, secret: str) -> Iterator[tuple[int, int]]:
+    length = min(RUN, len(secret))
+    runs = {secret[start : start + length] for start in range(len(secret) - length + 1)}
+    for start in range(len(message) - length + 1):
+        if message[start : start + length] in runs:
+            yield start, start + length
+
+
+def _folded(message: str) -> str:
+    # As long as the message, so that places agree: a letter whose lower case is longer stays.
+    lowered = (letter.lower() if len(letter.lower()) == 1 else letter for letter in message)
+    return "".join(lowered).replace("+", " ")
