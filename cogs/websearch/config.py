@@ -1,0 +1,201 @@
+"""Read and check the configuration: one frozen object, each key declared once with its default, range and meaning."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Self, TypeVar, cast
+
+import tomli
+
+from . import errors, keys, limits, text
+
+T = TypeVar("T")
+
+TABLE: Final = "websearch"
+PATH_VARIABLE: Final = "WEBSEARCH_CONFIG"
+DEFAULT_PATH: Final = "config.toml"
+# At the root of a host's file, beside its own keys, what starts like this is meant for us.
+_OURS: Final = ("web-", "exa-")
+# Far more than anybody configures; what's larger is another file, or none that ends.
+_FILE_BYTES: Final = 1024 * 1024
+# Exa's limit for the domains that a search excludes (facts of its API, `excludeDomains`).
+_BLOCKED_SITES: Final = 1200
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Key:
+    """Describe a key: what it takes, what it does in one line, and the environment variable that stands in for it."""
+
+    kind: keys.Kind
+    about: str
+    variable: str = ""
+
+
+def _key(kind: keys.Kind, about: str, *, default: T, variable: str = "") -> T:
+    """Declare a key; what a secret holds is never part of the object's `repr`."""
+    key = Key(kind=kind, about=about, variable=variable)
+    return dataclasses.field(default=default, metadata={"key": key}, repr=not isinstance(kind, keys.Secret))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Config:
+    """Hold the checked configuration; an attribute is named like its key, with underscores.
+
+    Make one by `load` or `from_mapping`, which check: the constructor doesn't.
+    """
+
+    enable_web_search: bool = _key(keys.Flag(), "The main switch: nothing is searched while it's off.", default=False)
+    web_backend: str = _key(
+        keys.Choice(("exa", "local")),
+        "What is searched: the web by Exa, or local documents, which needs no key.",
+        default="exa",
+    )
+    web_results: int = _key(
+        keys.Number(1, limits.RESULTS), "How many results a search brings where the member names no number.", default=5
+    )
+    web_snippet_chars: int = _key(
+        keys.Number(50, 1000), "How many characters of a page's text a result shows.", default=400
+    )
+    web_block_sites: tuple[str, ...] = _key(
+        keys.Domains(_BLOCKED_SITES), "Domains that are never shown, with everything below them.", default=()
+    )
+    web_user_install: bool = _key(
+        keys.Flag(),
+        "Whether members may install the app to themselves and search anywhere, on your key.",
+        default=False,
+    )
+    web_timeout_s: float = _key(
+        keys.Number(1, 120, fractions=True), "How many seconds one search may take, retries included.", default=15.0
+    )
+    web_session_hours: int = _key(keys.Number(1, 720), "For how many hours the buttons under a reply work.", default=24)
+    web_database: str = _key(
+        keys.Database(),
+        "The SQLite file that keeps what must outlive a restart; it's made where there is none.",
+        default="websearch.db",
+    )
+    exa_api_key: str = _key(
+        keys.Secret(), "The key of your account at https://exa.ai.", default="", variable="EXA_API_KEY"
+    )
+    exa_base_url: str = _key(
+        keys.Url(guarded=True),
+        "Where Exa answers; plain http is taken for this machine alone.",
+        default="https://api.exa.ai",
+    )
+    exa_search_type: str = _key(
+        keys.Choice(("auto", "lite", "instant", "fast", "deep-lite", "deep", "deep-reasoning")),
+        "How thoroughly Exa searches: the deeper, the slower and the dearer.",
+        default="auto",
+    )
+    local_documents: Path | None = _key(  # noqa: RUF009 - a declaration like the others: None can't change
+        keys.Folder(),
+        "A folder of Markdown, HTML, text or Python files to search instead of Python's own library.",
+        default=None,
+    )
+    local_base_url: str = _key(
+        keys.Url(blank=True), "The site where that folder is published; results link there.", default=""
+    )
+    discord_token: str = _key(
+        keys.Secret(), "The token of the bundled bot; a host bot has its own.", default="", variable="DISCORD_TOKEN"
+    )
+
+    @classmethod
+    def from_mapping(
+        cls, mapping: Mapping[str, object], *, env: Mapping[str, str] = os.environ, path: str = ""
+    ) -> Self:
+        """Check a mapping that holds keys at its root, or in a `websearch` table where it has one.
+
+        `path` is the file that it was read from: errors name it, and relative paths start at its folder, or at the
+        working directory where there's none. Raise `ConfigError`.
+        """
+        table = _table(mapping, path)
+        folder = Path(path).absolute().parent if path else Path()
+        values: dict[str, Any] = {}
+        for name, key in KEYS.items():
+            if name in table:
+                values[name] = key.kind.read(table[name], keys.Place(path=path, name=name, folder=folder))
+            # A key that is left blank, as templates have it, is left out.
+            if key.variable and not values.get(name):
+                place = keys.Place(path=keys.ENVIRONMENT, name=key.variable, folder=folder)
+                values[name] = key.kind.read(env.get(key.variable, ""), place)
+        config = cls(**{name.replace("-", "_"): value for name, value in values.items()})
+        _require(config, path)
+        return config
+
+
+KEYS: Final[Mapping[str, Key]] = MappingProxyType(
+    {field.name.replace("_", "-"): cast("Key", field.metadata["key"]) for field in dataclasses.fields(Config)}
+)
+
+
+def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Config:
+    """Read the file at `path`, else the one that `WEBSEARCH_CONFIG` names, else `config.toml` in the working directory.
+
+    Raise `ConfigError`.
+    """
+    file = path or Path(env.get(PATH_VARIABLE) or DEFAULT_PATH)
+    return Config.from_mapping(_parse(file), env=env, path=str(file))
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    path = str(file)
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(_FILE_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise errors.ConfigMissing(path) from None
+    except OSError as error:
+        raise errors.ConfigUnreadable(path, error.strerror or "") from None
+    except ValueError:
+        # A path that no operating system takes.
+        raise errors.ConfigMissing(text.clean(path, limits.DETAIL)) from None
+    if len(content) > _FILE_BYTES:
+        raise errors.ConfigUnreadable(path, "too-large")
+    try:
+        # With or without the mark that some editors put first.
+        return tomli.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise errors.ConfigUnreadable(path, "not-utf-8") from None
+    except tomli.TOMLDecodeError as error:
+        raise errors.ConfigSyntax(path, error.lineno, error.colno) from None
+    except (ValueError, RecursionError):
+        # A number of thousands of digits, or brackets without end.
+        raise errors.ConfigSyntax(path, 0, 0) from None
+
+
+def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
+    """Return where our keys stand; raise where one is there that's none of ours but was meant to be."""
+    place = keys.Place(path=path, name=TABLE, folder=Path())
+    if not isinstance(mapping, Mapping):
+        raise place.invalid(mapping, "table", show=False)
+    nested = TABLE in mapping
+    table = mapping[TABLE] if nested else mapping
+    if not isinstance(table, Mapping):
+        raise place.invalid(table, "table", show=False)
+    for name in table:
+        shown = name if isinstance(name, str) else keys.type_of(name)
+        if name not in KEYS and (nested or shown.startswith(_OURS)):
+            raise _unknown(shown, path)
+    return table
+
+
+def _unknown(name: str, path: str) -> errors.UnknownKey:
+    shown = text.clean(name, limits.COMMAND_DESCRIPTION)
+    nearest = get_close_matches(shown.lower().replace("_", "-"), KEYS, n=1)
+    return errors.UnknownKey(path, shown, nearest[0] if nearest else "")
+
+
+def _require(config: Config, path: str) -> None:
+    """Raise `KeyNeeded` where the settings need a key that is left out; nothing is needed while the switch is off."""
+    if not config.enable_web_search:
+        return
+    if config.web_backend == "exa" and not config.exa_api_key:
+        raise errors.KeyNeeded(path, "exa-api-key", KEYS["exa-api-key"].variable)
+    if config.web_backend == "local" and config.local_documents is not None and not config.local_base_url:
+        raise errors.KeyNeeded(path, "local-base-url", "")
+    if config.web_backend == "local" and config.local_base_url and config.local_documents is None:
+        raise errors.KeyNeeded(path, "local-documents", "")

@@ -1,0 +1,160 @@
+"""Hold the words that people read, in their language: gettext catalogues, plurals, numbers and dates.
+
+English texts are the keys of the catalogues. A catalogue is a text file, `locales/<language>/LC_MESSAGES/websearch.po`,
+read when its language is first asked for: there is no build step. Babel is imported where it's needed alone, since
+most of a bot's life goes by in one language.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from gettext import GNUTranslations, NullTranslations
+from importlib import resources
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from datetime import date
+    from importlib.resources.abc import Traversable
+
+    from babel import Locale
+
+_log = logging.getLogger(__name__)
+
+SOURCE: Final = "en"
+DOMAIN: Final = "websearch"
+# A language, then a script or a region: what Discord sends, and what a folder may be called.
+_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+
+
+def N_(message: str) -> str:  # noqa: N802 - gettext's own name for it, which the extraction looks for
+    """Mark a text for the catalogues where it stands in a table, and return it as it is."""
+    return message
+
+
+class Words:
+    """Say things in one locale.
+
+    `locale` is a tag such as `de-AT`: numbers and dates follow it to the region, texts follow `translations`. Where a
+    text has no translation, it's English.
+    """
+
+    def __init__(self, locale: str = SOURCE, translations: NullTranslations | None = None) -> None:
+        self.locale = locale
+        self._translations = translations or NullTranslations()
+
+    def __call__(self, message: str, **params: object) -> str:
+        """Return the translation of an English text, `{name}` in it replaced by the parameters."""
+        return self._fill(self.find(message) or message, message, params)
+
+    def find(self, message: str) -> str | None:
+        """Return the translation of a text as it stands in the catalogue, or None where there is none."""
+        # The empty text is the key of a catalogue's header.
+        found = self._translations.gettext(message) if message else ""
+        return found if found and found != message else None
+
+    def plural(self, one: str, many: str, count: int, **params: object) -> str:
+        """Return the form that fits the count; `{count}` in it is the count as the locale writes it."""
+        params["count"] = self.number(count)
+        english = one if count == 1 else many
+        return self._fill(self._translations.ngettext(one, many, count), english, params)
+
+    def number(self, value: float) -> str:
+        """Write a number as the locale does."""
+        from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
+
+        return format_decimal(value, locale=self._babel())
+
+    def date(self, day: date) -> str:
+        """Write a day as the locale does, such as Nov 30, 2026; of a time, its own time zone's day."""
+        from babel.dates import format_date  # noqa: PLC0415 - see the module's docstring
+
+        return format_date(day, "medium", locale=self._babel())
+
+    def _babel(self) -> Locale:
+        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - see the module's docstring
+
+        for tag in (self.locale, self.locale.replace("_", "-").partition("-")[0]):
+            try:
+                return Locale.parse(tag.replace("_", "-"), sep="-")
+            except (ValueError, UnknownLocaleError):
+                continue
+        return Locale(SOURCE)
+
+    def _fill(self, text: str, english: str, params: dict[str, object]) -> str:
+        try:
+            return text.format(**params)
+        except (LookupError, ValueError, AttributeError):
+            # A slip in one catalogue must not cost its readers the whole message.
+            if text == english:
+                raise
+            _log.warning("the %s catalogue has wrong placeholders for %r", self.locale, english)
+            return english.format(**params)
+
+
+class Catalogues:
+    """Find the words of a locale; a catalogue that was read is kept as long as this object.
+
+    `folder` holds a folder per language, by default the package's own.
+    """
+
+    def __init__(self, folder: Traversable | None = None) -> None:
+        self._folder = resources.files(__package__).joinpath("locales") if folder is None else folder
+        self._read: dict[str, GNUTranslations | None] = {}
+        self._listed: dict[str, str] | None = None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Name the languages that have a catalogue, English aside."""
+        return tuple(sorted(self._folders().values()))
+
+    def words(self, locale: str) -> Words:
+        """Return the words nearest to a locale: `de-AT`, else `de`, else English. Never fail."""
+        if _TAG.fullmatch(locale) is None:
+            return Words()
+        parts = locale.replace("_", "-").split("-")
+        for length in range(len(parts), 0, -1):
+            translations = self._translations("-".join(parts[:length]))
+            if translations is not None:
+                return Words(locale, translations)
+        return Words(locale) if parts[0].lower() == SOURCE else Words()
+
+    def _translations(self, tag: str) -> GNUTranslations | None:
+        language = self._folders().get(tag.lower())
+        if language is None:
+            return None
+        if language not in self._read:
+            self._read[language] = _read(self._folder.joinpath(language))
+        return self._read[language]
+
+    def _folders(self) -> dict[str, str]:
+        """Map tags in lower case to the folders that hold a catalogue, listed once."""
+        if self._listed is None:
+            try:
+                names = [child.name for child in self._folder.iterdir() if _file(child).is_file()]
+            except OSError as error:
+                _log.warning("the catalogues can't be listed, so everything is English: %s", type(error).__name__)
+                names = []
+            self._listed = {name.replace("_", "-").lower(): name for name in names}
+        return self._listed
+
+
+def _file(language: Traversable) -> Traversable:
+    return language.joinpath("LC_MESSAGES", f"{DOMAIN}.po")
+
+
+def _read(language: Traversable) -> GNUTranslations | None:
+    """Read a catalogue; one that can't be read is logged, and its readers get the next best language."""
+    from babel.messages.mofile import write_mo  # noqa: PLC0415 - see the module's docstring
+    from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - likewise
+
+    compiled = BytesIO()
+    try:
+        with _file(language).open("rb") as file:
+            write_mo(compiled, read_po(file, abort_invalid=True))
+        compiled.seek(0)
+        return GNUTranslations(compiled)
+    except (OSError, PoFileError, ValueError, LookupError) as error:
+        _log.warning("the %s catalogue can't be read, so it's left out: %s", language.name, type(error).__name__)
+        return None

@@ -1,0 +1,261 @@
+"""Define the kinds of value that a configuration key takes, and how each is checked.
+
+A kind's `read` returns the value as the program uses it, or raises the `InvalidValue` that names file, key, what was
+found and what is expected. What may be a secret is never shown: only its type is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from ipaddress import ip_address
+from os import fsencode
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from . import errors, links, text
+
+# Stands for the file's path where a value comes from an environment variable.
+ENVIRONMENT: Final = "environment"
+
+# What is shown of a value: a name, a number, a domain, a path; more is noise in a sentence.
+_SHOWN: Final = 60
+# What may be a secret in the wrong place: a password before an @, a long word, one that mixes letters and digits. The
+# folders of a path may be named so; Exa's keys have 36 characters and the parts of Discord's tokens 24 and more.
+_LOOKS_SECRET: Final = re.compile(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
+_LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
+# True is an int to Python, so it comes first.
+_TYPES: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "flag"),
+    (int, "number"),
+    (float, "number"),
+    (str, "text"),
+    (list, "list"),
+    (tuple, "list"),
+    (Mapping, "table"),
+    (date, "date"),
+    (time, "date"),
+    (type(None), "nothing"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Name where a value stands: the file's path as shown, the key, and the folder that relative paths start from."""
+
+    path: str
+    name: str
+    folder: Path
+
+    def invalid(
+        self,
+        value: object,
+        expected: str,
+        *,
+        show: bool = True,
+        least: float | None = None,
+        most: float | None = None,
+        choices: tuple[str, ...] = (),
+    ) -> errors.InvalidValue:
+        """Make the error that says what was found here and what is expected."""
+        found = found_as(value) if show else type_of(value)
+        return errors.InvalidValue(self.path, self.name, found, expected, least, most, choices)
+
+
+class Kind(Protocol):
+    """Check one value and bring it into the shape that the program uses."""
+
+    def read(self, value: object, place: Place) -> object:
+        """Return the value; raise `InvalidValue`."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Take true or false."""
+
+    def read(self, value: object, place: Place) -> bool:
+        """Return the value; raise `InvalidValue`."""
+        if not isinstance(value, bool):
+            raise place.invalid(value, "flag")
+        return value
+
+
+@dataclass(frozen=True)
+class Number:
+    """Take a number from `least` to `most`, a whole one unless `fractions`."""
+
+    least: int
+    most: int
+    fractions: bool = False
+
+    def read(self, value: object, place: Place) -> float:
+        """Return the value; raise `InvalidValue`."""
+        expected = "number" if self.fractions else "whole-number"
+        allowed = int | float if self.fractions else int
+        # True is an int to Python, not to whoever wrote it. NaN is in no range.
+        if isinstance(value, bool) or not isinstance(value, allowed) or not self.least <= value <= self.most:
+            raise place.invalid(value, expected, least=self.least, most=self.most)
+        return float(value) if self.fractions else value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Take one of a few words."""
+
+    choices: tuple[str, ...]
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the value; raise `InvalidValue`."""
+        if not isinstance(value, str) or value not in self.choices:
+            raise place.invalid(value, "choice", choices=self.choices)
+        return value
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Take what may travel in a header: printable ASCII. Blank means left out."""
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the value without white space around it; raise `InvalidValue`, which shows the type alone."""
+        stripped = value.strip() if isinstance(value, str) else None
+        if stripped is None or not (stripped.isascii() and (stripped.isprintable() or not stripped)):
+            raise place.invalid(value, "secret", show=False)
+        return stripped
+
+
+@dataclass(frozen=True)
+class Url:
+    """Take an http or https address without user, query or fragment.
+
+    With `guarded`, plain http is taken for this machine alone: a key travels there, and nobody on the way may read it.
+    """
+
+    guarded: bool = False
+    blank: bool = False
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the address without a slash at its end; raise `InvalidValue`."""
+        if self.blank and isinstance(value, str) and not value.strip():
+            return ""
+        if not isinstance(value, str) or not self._usable(value):
+            raise place.invalid(value, "guarded-url" if self.guarded else "url")
+        return value.rstrip("/")
+
+    def _usable(self, value: str) -> bool:
+        if not value.isascii() or not value.isprintable() or any(sign in value for sign in ' \\"<>?#@'):
+            return False
+        try:
+            parts = urlsplit(value)
+            host = parts.hostname
+            _ = parts.port
+        except ValueError:
+            return False
+        if not host or parts.scheme not in {"http", "https"}:
+            return False
+        return parts.scheme == "https" or not self.guarded or _is_this_machine(host)
+
+
+@dataclass(frozen=True)
+class Domains:
+    """Take a list of domains, at most `most`."""
+
+    most: int
+
+    def read(self, value: object, place: Place) -> tuple[str, ...]:
+        """Return the domains as `links.parse_domain` does, each once; raise `InvalidValue`."""
+        if not isinstance(value, list | tuple) or len(value) > self.most:
+            raise place.invalid(value, "domains", most=self.most)
+        domains: dict[str, None] = {}
+        for item in value:
+            domain = links.parse_domain(item) if isinstance(item, str) else None
+            if domain is None:
+                raise place.invalid(item, "domain")
+            domains[domain] = None
+        return tuple(domains)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Take the path of a folder that is there; a relative one starts at the configuration file. Blank means none."""
+
+    def read(self, value: object, place: Place) -> Path | None:
+        """Return the path, or None for a blank one; raise `InvalidValue`."""
+        if isinstance(value, str) and not value.strip():
+            return None
+        path = _to_path(value, place.folder) if isinstance(value, str) else None
+        if path is None or not _is_folder(path):
+            raise place.invalid(value, "folder")
+        return path
+
+
+@dataclass(frozen=True)
+class Database:
+    """Take the path of an SQLite file; a relative one starts at the configuration file."""
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the path; raise `InvalidValue`. `:memory:` stands for a database that ends with the process."""
+        if not isinstance(value, str) or not value.strip():
+            raise place.invalid(value, "database")
+        if value == ":memory:":
+            return value
+        if "://" in value:
+            # It may hold a password.
+            raise place.invalid(value, "database-file", show=False)
+        path = _to_path(value, place.folder)
+        if path is None:
+            raise place.invalid(value, "database")
+        return str(path)
+
+
+def found_as(value: object) -> str:
+    """Show a value as TOML writes it, or its type alone where it's long or may be a secret."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return str(value)
+        case int() if abs(value) < 10**18:
+            return str(value)
+        case str():
+            looks_secret = _LOOKS_SECRET_IN_PATH if "/" in value else _LOOKS_SECRET
+            shown = "" if looks_secret.search(value) else text.clean(value, _SHOWN)
+            return f'"{shown}"' if shown else type_of(value)
+        case _:
+            return type_of(value)
+
+
+def type_of(value: object) -> str:
+    """Name the type of a value by the key of a phrase in `wording`."""
+    if isinstance(value, str) and not value.strip():
+        return "blank"
+    return next((name for type_, name in _TYPES if isinstance(value, type_)), "something")
+
+
+def _to_path(value: str, folder: Path) -> Path | None:
+    try:
+        # Neither SQLite nor the operating system takes these.
+        if "\0" in value or not fsencode(value):
+            return None
+        return folder / Path(value).expanduser()
+    except (ValueError, RuntimeError):
+        return None
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        # A name that is too long, a loop of links: whatever it is, it's no folder to search.
+        return False
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,175 @@
+"""Word what is wrong with a bot's configuration, database and start, for its owner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from . import errors, keys
+from .i18n import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .i18n import Words
+
+_DATABASE: Final[Mapping[str, str]] = {
+    "directory": N_("The database {path} can't be used: that's a folder. Name a file in web-database."),
+    "no-folder": N_(
+        "The database {path} can't be made: its folder isn't there. Make the folder, or change web-database."
+    ),
+    "read-only": N_(
+        "The database {path} can't be used: it or its folder can't be written to. Let the bot write there."
+    ),
+    "not-a-database": N_("The file {path} is no database, or a damaged one: name another file in web-database."),
+    "foreign": N_("The database {path} belongs to another program: name a file of its own in web-database."),
+    "corrupt": N_("The database {path} is damaged: put a backup in its place, or move it away to start a new one."),
+    "newer": N_("The database {path} was written by a newer version: update the web search, or name another file."),
+    "busy": N_("The database {path} is held by another program: end that, then try again."),
+    "full": N_("The database {path} can't be written: the disk is full. Make room, then try again."),
+    "unusable": N_("The database {path} can't be opened: check that the bot may read and write there."),
+}
+
+_UNREADABLE: Final[Mapping[str, str]] = {
+    "not-utf-8": N_("{path} can't be read: it's not UTF-8 text. Save it as UTF-8."),
+    "too-large": N_("{path} can't be read: it's too large for a configuration. Set WEBSEARCH_CONFIG to another."),
+}
+
+_FOUND: Final[Mapping[str, str]] = {
+    "flag": N_("true or false"),
+    "number": N_("a number"),
+    "text": N_("a text"),
+    "blank": N_("an empty text"),
+    "list": N_("a list"),
+    "table": N_("a table"),
+    "date": N_("a date or time"),
+    "nothing": N_("nothing"),
+    "something": N_("something else"),
+}
+
+_EXPECTED: Final[Mapping[str, str]] = {
+    "flag": N_("true or false"),
+    "whole-number": N_("a whole number from {least} to {most}"),
+    "number": N_("a number from {least} to {most}"),
+    "choice": N_("one of {choices}"),
+    "secret": N_("a key of plain letters, digits and signs"),
+    "url": N_("an address such as https://example.com"),
+    "guarded-url": N_("an address such as https://example.com, or http:// on this machine alone"),
+    "domain": N_("domains such as example.com"),
+    "domains": N_("a list of at most {most} domains"),
+    "folder": N_("the path of a folder that's there"),
+    "database": N_("the path of an SQLite file"),
+    "database-file": N_("the path of an SQLite file, for other databases don't work yet"),
+    "table": N_("a table of keys"),
+}
+
+# What a path may take of a sentence; its end says most.
+_PATH: Final = 80
+
+
+def explain_config(error: errors.ConfigError, words: Words) -> str:
+    """Say which file and key are wrong, what was found and what is expected."""
+    match error:
+        case errors.ConfigMissing() | errors.ConfigUnreadable():
+            return _unreadable(error, words)
+        case errors.ConfigSyntax():
+            return _syntax(error, words)
+        case errors.UnknownKey():
+            return _unknown(error, words)
+        case errors.InvalidValue():
+            return _invalid(error, words)
+        case errors.KeyNeeded():
+            return _needed(error, words)
+        case _:
+            return words("The configuration can't be used: look at it beside config.example.toml.")
+
+
+def explain_database(error: errors.DatabaseUnusable, words: Words) -> str:
+    """Say why the database can't be used and what to do."""
+    return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
+
+
+def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable, words: Words) -> str:
+    path = _shorten(error.path)
+    if isinstance(error, errors.ConfigMissing):
+        return words(
+            "There's no configuration at {path}: copy config.example.toml there, or set WEBSEARCH_CONFIG to its path.",
+            path=path,
+        )
+    sentence = _UNREADABLE.get(error.reason)
+    if sentence is not None:
+        return words(sentence, path=path)
+    return words(
+        "{path} can't be read: “{reason}”. Let the bot read it, or set WEBSEARCH_CONFIG to another file.",
+        path=path,
+        reason=error.reason,
+    )
+
+
+def _syntax(error: errors.ConfigSyntax, words: Words) -> str:
+    if not error.line:
+        return words("{path} is no valid TOML: compare it with config.example.toml.", path=_shorten(error.path))
+    return words(
+        "{path} is no valid TOML: look at line {line}, near column {column}.",
+        path=_shorten(error.path),
+        line=error.line,
+        column=error.column,
+    )
+
+
+def _unknown(error: errors.UnknownKey, words: Words) -> str:
+    if error.nearest:
+        return words(
+            "{place} has an unknown key {name}: write {nearest}, or take it out.",
+            place=_place(error.path, words),
+            name=error.name,
+            nearest=error.nearest,
+        )
+    return words(
+        "{place} has an unknown key {name}: take it out, or look it up in config.example.toml.",
+        place=_place(error.path, words),
+        name=error.name,
+    )
+
+
+def _invalid(error: errors.InvalidValue, words: Words) -> str:
+    found = words(_FOUND[error.found]) if error.found in _FOUND else error.found
+    bounds = {"least": error.least, "most": error.most}
+    expected = words(
+        _EXPECTED[error.expected],
+        choices=", ".join(error.choices),
+        **{name: words.number(bound) for name, bound in bounds.items() if bound is not None},
+    )
+    return words(
+        "{place}: {name} is {found}, but takes {expected}.",
+        place=_place(error.path, words),
+        name=error.name,
+        found=found,
+        expected=expected,
+    )
+
+
+def _needed(error: errors.KeyNeeded, words: Words) -> str:
+    if error.variable:
+        return words(
+            "{place}: {name} is missing. Write it there, or set the environment variable {variable}.",
+            place=_place(error.path, words),
+            name=error.name,
+            variable=error.variable,
+        )
+    return words(
+        "{place}: {name} is missing, and the other keys there need it.",
+        place=_place(error.path, words),
+        name=error.name,
+    )
+
+
+def _place(path: str, words: Words) -> str:
+    if path == keys.ENVIRONMENT:
+        return words("The environment")
+    return _shorten(path) if path else words("The configuration")
+
+
+def _shorten(path: str) -> str:
+    # A name may hold anything, also what would break a line or turn the direction of writing.
+    shown = "".join(sign if sign.isprintable() else "?" for sign in path)
+    return shown if len(shown) <= _PATH else "…" + shown[1 - _PATH :]

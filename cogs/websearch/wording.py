@@ -1,0 +1,167 @@
+"""Turn errors and values into words: the one place that says what went wrong, where, and what to do about it.
+
+Sentences for members name no detail of an engine, a file or the database. All are plain text: whoever shows them
+escapes them.
+"""
+
+from __future__ import annotations
+
+from math import ceil, isfinite
+from typing import TYPE_CHECKING, Final
+
+from . import errors, owner_wording
+from .i18n import N_
+from .models import Category, Period
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .i18n import Words
+
+_SENTENCES: Final[Mapping[str, str]] = {
+    "command-clash": N_(
+        "Another part of this bot has a command named {name} already: rename or remove one of the two."
+    ),
+    "discord-token-refused": N_("Discord doesn't know the bot's token: copy a new one from the app's page on Discord."),
+    "discord-unreachable": N_("Discord can't be reached: check this machine's connection, then try again."),
+    "query-empty": N_("There's nothing to search for: type a few words."),
+    "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
+    "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
+    "site-invalid": N_("“{site}” is no domain: type one such as example.com."),
+    "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
+    "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
+    "user-install-disabled": N_("Web search doesn't work here: use it in a server that has the bot."),
+    "nothing-found": N_("Nothing was found: try fewer or other words."),
+    "store-failed": N_("The bot's database failed: try again, and tell the bot's owner if it happens again."),
+    "backend-error": N_("{backend} couldn't search: try again in a moment."),
+    "backend-request-rejected": N_("{backend} doesn't take this search: try other words or fewer options."),
+    "backend-key-refused": N_("{backend} doesn't accept the bot's key: tell the bot's owner."),
+    "backend-credits-exhausted": N_("The bot's credit at {backend} is used up: tell the bot's owner."),
+    "backend-feature-disabled": N_("The bot's account at {backend} may not search like this: tell the bot's owner."),
+    "backend-content-prohibited": N_("{backend} won't search for this: search for something else."),
+    "backend-endpoint-missing": N_("{backend} isn't at the address that the bot has for it: tell the bot's owner."),
+    "backend-rate-limited": N_("{backend} has too many searches to do: try again in a moment."),
+    "backend-broken": N_("{backend} failed: try again in a moment."),
+    "backend-unable": N_("{backend} has no response to this: try other words."),
+    "backend-overloaded": N_("{backend} is overloaded: try again in a few minutes."),
+    "backend-timeout": N_("{backend} took too long: try again in a moment."),
+    "backend-unreachable": N_("{backend} can't be reached: try again in a moment."),
+    "backend-redirect": N_("{backend} sent the bot to another address, where it doesn't go: tell the bot's owner."),
+    "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
+    "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
+}
+
+_OPTIONS: Final[Mapping[str, str]] = {
+    "query": N_("query"),
+    "results": N_("results"),
+    "category": N_("category"),
+    "period": N_("period"),
+    "site": N_("site"),
+    "private": N_("private"),
+}
+
+CATEGORIES: Final[Mapping[Category, str]] = {
+    Category.NEWS: N_("News"),
+    Category.PUBLICATION: N_("Publications"),
+    Category.COMPANY: N_("Companies"),
+    Category.PEOPLE: N_("People"),
+    Category.PERSONAL_SITE: N_("Personal sites"),
+    Category.FINANCIAL_REPORT: N_("Financial reports"),
+}
+
+PERIODS: Final[Mapping[Period, str]] = {
+    Period.DAY: N_("Past day"),
+    Period.WEEK: N_("Past week"),
+    Period.MONTH: N_("Past month"),
+    Period.YEAR: N_("Past year"),
+}
+
+# Longer waits are told in minutes, then in hours.
+_SECONDS: Final = 90
+_MINUTES: Final = 90 * 60
+
+
+def explain(error: errors.WebSearchError, words: Words) -> str:
+    """Say what went wrong and what to do, to whom the error concerns: the member or the owner.
+
+    Return one or two sentences of plain text, neither escaped nor longer than 300 characters.
+    """
+    match error:
+        case errors.ConfigError():
+            return owner_wording.explain_config(error, words)
+        case errors.DatabaseUnusable():
+            return owner_wording.explain_database(error, words)
+        case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
+            return _come_back(backend, wait, words)
+        case errors.NothingUsable(found=found):
+            return words.plural(
+                "{count} page was found, but it's not fit to be shown: try other words.",
+                "{count} pages were found, but none is fit to be shown: try other words.",
+                found,
+            )
+        case errors.OptionUnsupported() | errors.OptionsExclusive():
+            return _unfit(error, words)
+        case _:
+            sentence = _SENTENCES.get(error.key, N_("Something went wrong with the web search: tell the bot's owner."))
+            return words(sentence, **_parameters(error, words))
+
+
+def option(name: str, words: Words) -> str:
+    """Return the name of an option of `/search` as members see it."""
+    return words(_OPTIONS[name]) if name in _OPTIONS else name
+
+
+def category(value: Category, words: Words) -> str:
+    """Return a category as members see it."""
+    return words(CATEGORIES[value])
+
+
+def period(value: Period, words: Words) -> str:
+    """Return a period as members see it."""
+    return words(PERIODS[value])
+
+
+def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive, words: Words) -> str:
+    if isinstance(error, errors.OptionUnsupported):
+        return words(
+            "{backend} can't search by {option}: leave that option out.",
+            backend=error.backend,
+            option=option(error.option, words),
+        )
+    labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
+    return words(
+        "{option} can't be combined with {other} “{value}”: leave one of the two out.",
+        option=option(error.option, words),
+        other=option(error.other, words),
+        value=words(labels[error.value]) if error.value in labels else error.value,
+    )
+
+
+def _come_back(backend: str, wait: float, words: Words) -> str:
+    seconds = max(1, ceil(wait))
+    if seconds <= _SECONDS:
+        return words.plural(
+            "{backend} has too many searches to do: try again in about {count} second.",
+            "{backend} has too many searches to do: try again in about {count} seconds.",
+            seconds,
+            backend=backend,
+        )
+    if seconds <= _MINUTES:
+        return words.plural(
+            "{backend} has too many searches to do: try again in about {count} minute.",
+            "{backend} has too many searches to do: try again in about {count} minutes.",
+            ceil(seconds / 60),
+            backend=backend,
+        )
+    return words.plural(
+        "{backend} has too many searches to do: try again in about {count} hour.",
+        "{backend} has too many searches to do: try again in about {count} hours.",
+        ceil(seconds / 3600),
+        backend=backend,
+    )
+
+
+def _parameters(error: errors.WebSearchError, words: Words) -> dict[str, str]:
+    """Return an error's parameters as they're shown; what an engine said is for the log alone."""
+    shown = {name: value for name, value in vars(error).items() if name not in {"detail", "tag"}}
+    return {name: words.number(value) if isinstance(value, int) else str(value) for name, value in shown.items()}
