@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands, tasks
 
-from . import errors, limits, render, replies, views
+from . import errors, limits, render, replies, views, wording
 from .config import Config
 from .i18n import N_, Catalogues, Words
 from .models import Asker, Category, Period
@@ -24,24 +24,10 @@ _log = logging.getLogger(__name__)
 
 # As members see them in Discord's list; Discord itself shows the translation of their language.
 _CATEGORIES: Final = [
-    app_commands.Choice(name=locale_str(label), value=category.value)
-    for category, label in (
-        (Category.NEWS, N_("News")),
-        (Category.PUBLICATION, N_("Publications")),
-        (Category.COMPANY, N_("Companies")),
-        (Category.PEOPLE, N_("People")),
-        (Category.PERSONAL_SITE, N_("Personal sites")),
-        (Category.FINANCIAL_REPORT, N_("Financial reports")),
-    )
+    app_commands.Choice(name=locale_str(label), value=category.value) for category, label in wording.CATEGORIES.items()
 ]
 _PERIODS: Final = [
-    app_commands.Choice(name=locale_str(label), value=period.value)
-    for period, label in (
-        (Period.DAY, N_("Past day")),
-        (Period.WEEK, N_("Past week")),
-        (Period.MONTH, N_("Past month")),
-        (Period.YEAR, N_("Past year")),
-    )
+    app_commands.Choice(name=locale_str(label), value=period.value) for period, label in wording.PERIODS.items()
 ]
 
 
