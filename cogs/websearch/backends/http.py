@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import aiohttp
 import tenacity
+from aiohttp.http_exceptions import ContentEncodingError
 
 from .. import errors, limits
 from .redaction import explain
@@ -56,6 +57,10 @@ class Reply:
     status: int
     body: bytes
     retry_after: float | None = None
+
+
+# Errors travel as values up to where they can be raised without a context.
+Outcome = Reply | errors.BackendError
 
 
 def open_session() -> aiohttp.ClientSession:
@@ -107,38 +112,43 @@ class Transport:
         deadline = self._clock() + self._timeout_s
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._retrying(deadline)(self._try, call)
+                outcome = await self._try(call)
+                if _passing(outcome):
+                    outcome = await self._try_again(call, outcome, deadline)
         except TimeoutError:
-            pass
-        # Outside the handler, so that nothing of what aiohttp was doing hangs on the error.
-        raise errors.BackendTimeout(self._backend)
+            outcome = errors.BackendTimeout(self._backend)
+        # Outside the handlers, so that an error carries nothing of what aiohttp was doing as its context.
+        if isinstance(outcome, errors.BackendError):
+            raise outcome
+        return outcome
 
-    def _retrying(self, deadline: float) -> tenacity.AsyncRetrying:
+    async def _try_again(self, call: Call, first: Outcome, deadline: float) -> Outcome:
         def stop(state: tenacity.RetryCallState) -> bool:
             return state.attempt_number >= TRIES or self._clock() + state.upcoming_sleep >= deadline
 
-        return tenacity.AsyncRetrying(
+        # tenacity's own work takes a fifth of a bare request, so that it is told of the first try afterwards.
+        tried = [first]
+
+        async def attempt() -> Outcome:
+            return tried.pop() if tried else await self._try(call)
+
+        retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
             wait=self._wait,
             stop=stop,
-            retry=tenacity.retry_any(
-                tenacity.retry_if_exception_type(errors.BackendUnreachable),
-                tenacity.retry_if_result(lambda reply: reply.status in PASSING),
-            ),
-            retry_error_callback=_last,
+            retry=tenacity.retry_if_result(_passing),
+            retry_error_callback=_outcome,
         )
+        return await retrying(attempt)
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         # Between a half and the whole, so that searches that failed together do not come back together.
         backoff: float = BACKOFF_S * 2 ** (state.attempt_number - 1) * (0.5 + self._random() / 2)
-        outcome = state.outcome
-        if outcome is None or outcome.failed:
-            return backoff
-        reply: Reply = outcome.result()
-        return backoff + (reply.retry_after or 0.0)
+        outcome = _outcome(state)
+        asked = outcome.retry_after if isinstance(outcome, Reply) else None
+        return backoff + (asked or 0.0)
 
-    async def _try(self, call: Call) -> Reply:
-        kind: type[errors.BackendError] = errors.BackendUnreachable
+    async def _try(self, call: Call) -> Outcome:
         try:
             async with self._session.request(
                 call.method,
@@ -150,19 +160,18 @@ class Transport:
             ) as response:
                 return await self._read(response, call)
         except aiohttp.ClientResponseError as error:
-            # Its text holds the URL, and it holds the headers that were sent.
-            kind, reason = errors.InvalidAnswer, error.message
+            # Not `str(error)`: that holds the URL, and the error holds the headers that were sent.
+            return errors.InvalidAnswer(self._backend, explain(error.message, call.secrets))
+        except aiohttp.ClientPayloadError as error:
+            kind = errors.InvalidAnswer if _undecodable(error) else errors.BackendUnreachable
+            return kind(self._backend, explain(str(error), call.secrets))
         except (aiohttp.ClientError, OSError) as error:
-            reason = f"{type(error).__name__}: {error}"
-        # Outside the handler, so that the error does not carry the request along as its context.
-        raise kind(self._backend, explain(reason, call.secrets))
+            return errors.BackendUnreachable(self._backend, explain(f"{type(error).__name__}: {error}", call.secrets))
 
-    async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Reply:
+    async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Outcome:
         status = response.status
         if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
-            raise errors.UnexpectedRedirect(
-                self._backend, explain(response.headers.get("Location", ""), call.secrets), str(status)
-            )
+            return errors.UnexpectedRedirect(self._backend, explain(response.headers.get("Location", ""), call.secrets))
         failed = status >= 400  # noqa: PLR2004 - the classes of errors
         body = bytearray()
         async for chunk in response.content.iter_any():
@@ -170,15 +179,27 @@ class Transport:
             if failed and len(body) > ERROR_BYTES:
                 break
             if len(body) > limits.BODY_BYTES:
-                raise errors.AnswerTooLarge(self._backend)
+                return errors.AnswerTooLarge(self._backend)
         retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
         return Reply(status=status, body=bytes(body), retry_after=retry_after)
 
 
-def _last(state: tenacity.RetryCallState) -> Reply:
-    assert state.outcome is not None  # noqa: S101 - tenacity calls this after a try
-    reply: Reply = state.outcome.result()
-    return reply
+def _passing(outcome: Outcome) -> bool:
+    """Tell whether the next try may go better."""
+    if isinstance(outcome, Reply):
+        return outcome.status in PASSING
+    return isinstance(outcome, errors.BackendUnreachable)
+
+
+def _outcome(state: tenacity.RetryCallState) -> Outcome:
+    assert state.outcome is not None  # noqa: S101 - tenacity asks after a try
+    outcome: Outcome = state.outcome.result()
+    return outcome
+
+
+def _undecodable(error: aiohttp.ClientPayloadError) -> bool:
+    """Tell whether a body that ended early did so because it can't be unpacked, not because the connection broke."""
+    return isinstance(error.__cause__, ContentEncodingError)
 
 
 def parse_retry_after(header: str | None, *, now: float) -> float | None:
