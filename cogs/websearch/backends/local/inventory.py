@@ -11,6 +11,7 @@ Links name the version whose index the list was made from, as the newest documen
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 import zlib
@@ -67,7 +68,7 @@ def parse(index: bytes) -> tuple[Entry, ...]:
         if found is None or found["kind"] not in _KINDS or not found["page"].startswith(_SECTION):
             continue
         # A `$` at the end of an anchor stands for the name.
-        anchor = re.sub(r"\$\Z", lambda _, name=found["name"]: name, found["anchor"])  # type: ignore[misc]
+        anchor = found["anchor"].removesuffix("$") + found["name"] if found["anchor"].endswith("$") else found["anchor"]
         entries.add(Entry(found["name"], found["kind"], found["page"], anchor))
     return tuple(sorted(entries, key=lambda entry: (entry.page, entry.name, entry.kind)))
 
@@ -96,6 +97,11 @@ def load(path: Path = LIST) -> tuple[Entry, ...]:
             plain = Entry(rest[0], kind, page, "")
             entries.append(Entry(plain.name, kind, page, rest[1] if rest[1:] else _usual(plain)))
     return tuple(entries)
+
+
+def digest(data: bytes) -> str:
+    """Return a short hash that tells one state of the list from another."""
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _usual(entry: Entry) -> str:
