@@ -1,0 +1,96 @@
+"""Take out the characters that a reader can't see or that wreck a line, and keep those that real writing needs.
+
+Property names are Unicode's own; which character has which property is the `regex` package's table.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+import regex
+
+# Marks that stack on any letter: more than two of them on one letter is no language's spelling once text is composed.
+_ANY_LETTER: Final = regex.compile(r"[\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]")
+_ANY_LETTER_MOST: Final = 2
+# Burmese and Tibetan come to five marks on a letter, pointed Hebrew and Quranic Arabic to four.
+_MARKS_MOST: Final = 5
+
+# Scripts in which a joiner or non-joiner changes how a word is read.
+_SHAPED_SCRIPTS: Final = """
+Arab Syrc Mand Nkoo Mong Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Bali Java Newa
+"""
+_SHAPED: Final = "".join(rf"\p{{scx={script}}}" for script in _SHAPED_SCRIPTS.split())
+
+# What is kept whole although it holds invisible characters; tried in order at each place. An emoji sequence joins four
+# pictures at most, as the longest that Unicode recommends does. Of the flags made of tag characters only the three that
+# Unicode recommends are kept: any other shows a black flag with hidden text behind it.
+_KEPT: Final = rf"""
+  \U0001F3F4 (?: \U000E0067\U000E0062 (?: \U000E0065\U000E006E\U000E0067 | \U000E0073\U000E0063\U000E0074
+                                        | \U000E0077\U000E006C\U000E0073 ) ) \U000E007F
+| \p{{ExtPict}} [\uFE0E\uFE0F]? \p{{EMod}}? (?: \u200D \p{{ExtPict}} [\uFE0E\uFE0F]? \p{{EMod}}? ){{0,3}}
+| [0-9\#*] \uFE0F \u20E3
+| \p{{Han}} [\U000E0100-\U000E01EF]
+| \p{{Mong}} [\u180B-\u180D\u180F]
+| \p{{Mong}} \u180E (?= \p{{Mong}} )
+| (?<= [[{_SHAPED}]&&[\p{{L}}\p{{M}}]] ) [\u200C\u200D] (?= [[{_SHAPED}]&&\p{{L}}] )
+| (?<= [[{_SHAPED}]&&\p{{L}}] ) \u200D (?= \p{{InSC=Virama}} )
+| (?<= [\p{{Arab}}&&\p{{L}}] ) \u200D (?= [\p{{P}}\p{{N}}] )
+"""
+
+# Other (control, format, surrogate, private use, unassigned) but for the visible signs that stand before Arabic
+# numbers; all that is ignorable by default; and what has a blank glyph or stands for something that is not there.
+_UNSEEN: Final = r"[[\p{C}\p{DI}\uFFFC\U0001D159\U00016FE4\U00013441\U00013442]--\p{PCM}]"
+
+_TAKEN: Final = regex.compile(rf"(?V1x) (?: {_KEPT} ) (*SKIP)(*FAIL) | {_UNSEEN}+")
+_TAKEN_ALL: Final = regex.compile(rf"(?V1){_UNSEEN}+")
+# Those of them that `str.isprintable` lets pass: a text without them needs no closer look.
+_UNSEEN_PRINTABLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\ufffc"
+    "\U0001d159\U00013441\U00013442\U00016fe4\U000e0100-\U000e01ef]"
+)
+_MARK: Final = regex.compile(r"\p{M}")
+_CROWDED: Final = regex.compile(r"\p{M}{3,}|(\p{M})\1")
+# A mark with nothing to stand on would land on whatever a caller puts before it.
+_ORPHANS: Final = regex.compile(r"(?:\A|(?<= ))[\p{Mn}\p{Me}]+")
+# The braille cell without dots is that script's space.
+_BRAILLE_BLANK: Final = "\u2800"
+
+
+def fold(text: str) -> str:
+    """Make every run of white space, line breaks included, one space, and trim."""
+    return " ".join(text.split())
+
+
+def keep_visible(text: str, *, strict: bool = False) -> str:
+    """Return folded text composed (NFC) and without characters that can't be seen.
+
+    Kept where writing needs them: joiners inside words of scripts that shape letters, and the inner workings of emoji,
+    flags, keycaps and Han variants; with `strict` not even those. Marks are held to what real scripts stack.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = unicodedata.normalize("NFC", text.replace(_BRAILLE_BLANK, " "))
+    if not text.isprintable() or _UNSEEN_PRINTABLE.search(text):
+        text = (_TAKEN_ALL if strict else _TAKEN).sub("", text)
+    if _MARK.search(text):
+        text = _ORPHANS.sub("", fold(_CROWDED.sub(_thin, text)))
+    return fold(text)
+
+
+def _thin(run: regex.Match[str]) -> str:
+    """Keep of one letter's marks the first few, none twice in a row."""
+    kept: list[str] = []
+    stacked = 0
+    for mark in run[0]:
+        if kept and kept[-1] == mark:
+            continue
+        if _ANY_LETTER.match(mark):
+            if stacked == _ANY_LETTER_MOST:
+                continue
+            stacked += 1
+        kept.append(mark)
+        if len(kept) == _MARKS_MOST:
+            break
+    return "".join(kept)

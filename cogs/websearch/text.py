@@ -1,0 +1,146 @@
+"""Clean, escape and cut text that strangers wrote.
+
+`clean` is applied once to each string that comes from outside and makes one line of plain text of it. `escape` is
+applied where an element of Discord renders Markdown, and nowhere else. Both are pure and linear.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import regex
+
+from . import characters, htmltext
+
+_ELLIPSIS: Final = "…"
+# Rounds of decoding, stripping and taking out; each can bring to light what the next must see, as `<scr<b></b>ipt>`
+# does. Real pages need two.
+_ROUNDS: Final = 6
+_GRAPHEME: Final = regex.compile(r"\X")
+# What must not be left before an ellipsis: joiners have nothing to join there.
+_TRAILING: Final = " \u200c\u200d\u180e"
+
+_BREAKS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+# Every character that begins markup in Discord, found where it could begin it, so that no backslash is spent in vain.
+# Of what takes two characters or more the first is enough: headings, quotes, lists and subtext begin a line; a code
+# block is three backticks. `(` follows `]` in masked links, and Discord does not heed a backslash before that `]`.
+# A colon opens :emoji: and follows the scheme of a bare link. discord.gg/… is an invite without any scheme.
+_MARKUP: Final = re.compile(
+    rf"""
+      ( (?:\A|(?<=[{_BREAKS}])) [^\S{_BREAKS}]*+ ) ([#>+\-])
+    | ( (?:\A|(?<=[{_BREAKS}])) [^\S{_BREAKS}]*+ \d++ ) (\.) (?=\s|\Z)
+    | ( [\\`*_<@\[\]] | :(?!\ ) | (?:\A|(?<=\])) \(
+      | (?:\A|(?<=\|)) \| | \|(?=\||\Z) | (?:\A|(?<=~)) ~ | ~(?=~|\Z)
+      | (?:(?<=discord)|(?<=discordapp)) \. )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def scan_limit(limit: int) -> int:
+    """Tell how many code points of a page `clean` looks at, at most, to fill `limit`.
+
+    Eight times what is shown leaves room for markup; a page that is nothing but markup for longer than that shows less
+    text than it could. For a snippet of 400 it comes to about 4 kB, so that no page costs more than one of that size.
+    """
+    return 8 * limit + 1024
+
+
+def clean(raw: str, limit: int) -> str:
+    """Return one line of readable, unescaped text of at most `limit` code points for what a page sent.
+
+    Entities are decoded, tags, comments and scripts gone, invisible characters taken out, white space folded, text
+    composed (NFC); a cut falls between graphemes and ends in an ellipsis. Cleaning what is clean changes nothing. Time
+    and memory grow with `limit`, whatever the length of `raw`.
+    """
+    if limit <= 0:
+        return ""
+    # Most pages fill a snippet from twice its length; the rest is looked at for those that don't.
+    size = 2 * limit + 256
+    text = _settle(raw[:size], truncated=len(raw) > size)
+    if len(text) <= limit and len(raw) > size:
+        size = scan_limit(limit)
+        text = _settle(raw[:size], truncated=len(raw) > size)
+    goes_on = text and len(raw) > size
+    return cut(f"{text}{_ELLIPSIS}" if goes_on else text, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """Return clean text of at most `limit` code points; a cut falls between graphemes and ends in an ellipsis."""
+    if len(text) <= limit:
+        return text
+    if limit <= 0:
+        return ""
+    return text[: _boundary(text, limit - 1)].rstrip(_TRAILING) + _ELLIPSIS
+
+
+def escape(text: str) -> str:
+    r"""Return clean text such that nothing in it is alive where Discord renders Markdown.
+
+    It holds at the start of a line and after other text. Backslashes stand only before ASCII punctuation, where Discord
+    swallows them; a backslash of the text itself is escaped too. Inside the label of a masked link brackets can't be
+    made safe by any escape: an embed's title has a URL of its own for that.
+    """
+    return _MARKUP.sub(r"\1\3\\\2\4\5", text)
+
+
+def escape_within(text: str, limit: int) -> str:
+    """Return clean text escaped to at most `limit` code points, backslashes included.
+
+    A cut falls neither inside a grapheme nor between a backslash and its character, and ends in an ellipsis.
+    """
+    if len(text) <= limit and len(whole := escape(text)) <= limit:
+        return whole
+    if limit <= 0:
+        return ""
+    # One more than can be shown: whether the last one shown is escaped may depend on its neighbour.
+    head = text[: limit + 1]
+    marks = [found.end() - 1 for found in _MARKUP.finditer(head)]
+    end = _fitting(head, marks, limit - len(_ELLIPSIS))
+    end = len(head[:end].rstrip(_TRAILING))
+    pieces = []
+    start = 0
+    for mark in marks:
+        if mark >= end:
+            break
+        pieces.append(head[start:mark])
+        start = mark
+    return "\\".join((*pieces, head[start:end])) + _ELLIPSIS
+
+
+def _settle(text: str, *, truncated: bool) -> str:
+    text = characters.fold(text)
+    for _ in range(_ROUNDS):
+        before = text
+        text = characters.keep_visible(characters.fold(htmltext.decode(text)))
+        text = characters.fold(htmltext.strip(text, truncated=truncated))
+        # Without these two nothing is left to decode or strip, and plain ASCII has nothing to take out.
+        if text == before or (text.isascii() and "<" not in text and "&" not in text):
+            return text
+    # Only a page built to be taken apart for ever comes here.
+    text = htmltext.disarm(characters.keep_visible(text, strict=True))
+    return characters.keep_visible(characters.fold(text), strict=True)
+
+
+def _boundary(text: str, most: int) -> int:
+    """Return the last place up to `most`, which lies inside the text, where one grapheme ends and another begins."""
+    if text[most - 1 : most + 1].isascii():
+        return most
+    return max(found.start() for found in _GRAPHEME.finditer(text, 0, most + 1))
+
+
+def _fitting(head: str, marks: list[int], room: int) -> int:
+    """Return where the last grapheme ends that fits into `room` with all backslashes before it."""
+    end = used = 0
+    waiting = iter(marks)
+    mark = next(waiting, None)
+    for grapheme in _GRAPHEME.finditer(head):
+        used += len(grapheme[0])
+        while mark is not None and mark < grapheme.end():
+            used += 1
+            mark = next(waiting, None)
+        if used > room:
+            break
+        end = grapheme.end()
+    return end
