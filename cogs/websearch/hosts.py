@@ -1,0 +1,94 @@
+"""Normalise host names, tell which are public, and show them without deceiving."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import idna
+import regex
+
+# RFC 1035: a name in ASCII; longer input is no host, whatever it decodes to.
+_MOST: Final = 253
+# An underscore is no host character, yet real sites have one in a label of their own.
+_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
+# No top-level domain has a digit in it but those in punycode, so that this refuses IPv4 addresses in every spelling:
+# what ends in a number is an address to browsers, decimal, octal, hexadecimal, short or in one number.
+_TOP: Final = re.compile(r"[a-z]{2,63}|xn--[a-z0-9-]{1,59}")
+# IANA's special-use names (RFC 6761 and later), ICANN's `internal`, those that it will never delegate because
+# networks at home and in offices use them, and other names of that kind.
+_PRIVATE_TOP: Final = frozenset(
+    {
+        *("alt", "arpa", "example", "internal", "invalid", "local", "localhost", "onion", "test"),
+        *("corp", "home", "mail"),
+        *("belkin", "domain", "eth", "i2p", "intranet", "lan", "localdomain", "private", "router", "workgroup"),
+    }
+)
+# Public names made to answer with a private address that is spelled in front of them, or with the reader's own.
+_ADDRESS_NAMES: Final = ("nip.io", "sslip.io", "xip.io", "localtest.me", "lvh.me", "lacolhost.com", "vcap.me")
+
+# Scripts whose letters look like none of another script that is shown, nor like a dot or a slash.
+_DISTINCT: Final = regex.compile(r"(?V1)[[\p{Han}\p{Hiragana}\p{Katakana}ー]--[ノ丶丿一〇〳〵ゝゞ]]+|\p{Hangul}+")
+# Western European letters, without those that differ from i, l, p and y by a speck.
+_LATIN: Final = regex.compile("[a-zß-ëñ-öø-ü]+")
+# Scripts with look-alikes of Latin letters: they are shown where the top-level domain is in the same script.
+_OWN_TOP: Final = (
+    regex.compile(r"\p{Cyrillic}+"),
+    regex.compile(r"\p{Greek}+"),
+    regex.compile(r"\p{Thai}+"),
+    regex.compile(r"\p{Devanagari}+"),
+)
+_NEUTRAL: Final = str.maketrans("", "", "0123456789-")
+
+
+def normalise(raw: str) -> str | None:
+    """Return a host's name in ASCII and lower case, without a trailing dot, or None if it is none of a public host.
+
+    A public host has a dot and a top-level domain that is neither reserved nor a number: no IP address passes, in no
+    spelling, not even that of a public host, for a site that has no name is none that a search should lead to.
+    """
+    if not raw or len(raw) > _MOST:
+        return None
+    host = raw.lower()
+    if not host.isascii() or "xn--" in host:
+        try:
+            # UTS 46, nontransitional, as browsers do it; what a label in punycode holds is checked as well.
+            host = idna.encode(host, uts46=True, std3_rules=True).decode("ascii")
+        except (idna.IDNAError, UnicodeError):
+            return None
+    host = host.removesuffix(".")
+    labels = host.split(".")
+    if len(host) > _MOST or len(labels) == 1 or not all(map(_LABEL.fullmatch, labels)):
+        return None
+    if not _TOP.fullmatch(labels[-1]) or labels[-1] in _PRIVATE_TOP:
+        return None
+    return None if any(is_within(host, name) for name in _ADDRESS_NAMES) else host
+
+
+def is_within(host: str, domain: str) -> bool:
+    """Tell whether the host, in ASCII, is the domain or below it."""
+    return host == domain or host.endswith(f".{domain}")
+
+
+def show(host: str) -> str:
+    """Return a normalised host as a reader should see it: in letters where these can't deceive, else in punycode.
+
+    Letters are shown if every label keeps to one script that is told from all others at a glance: Western European,
+    Chinese and Japanese, Korean; Cyrillic, Greek, Thai and Devanagari if all labels are in it, the top-level domain too.
+    Hosts written from right to left stay in punycode, since they turn the order of what stands beside them.
+    """
+    if "xn--" not in host:
+        return host
+    try:
+        shown = idna.decode(host)
+    except (idna.IDNAError, UnicodeError):
+        return host
+    bare = [label.translate(_NEUTRAL) for label in shown.split(".")]
+    own = [script for script in _OWN_TOP if script.fullmatch(bare[-1])]
+    for label in bare:
+        scripts = (*own, _DISTINCT, _LATIN)
+        if label and not any(script.fullmatch(label) for script in scripts):
+            return host
+    # Below such a top-level domain a Latin label could be the look-alike.
+    mixed = own and any(label.isascii() and label for label in bare)
+    return host if mixed else shown

@@ -1,0 +1,135 @@
+"""Vet the addresses that strangers wrote, and read the domains that people type.
+
+What is a public host, and how it is shown, stands in `hosts`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+import msgspec
+
+from . import hosts, limits
+
+# Nobody's address is longer; what is longer after encoding is refused as well.
+_RAW_MOST: Final = 4 * limits.EMBED_URL
+_URL: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.IGNORECASE)
+_PORT_MOST: Final = 65535
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_AUTHORITY: Final = re.compile(r"(?P<host>[^:@%\[\]]+)(?::(?P<port>[0-9]{0,5}))?")
+# Browsers read a backslash as a slash and drop line breaks and tabs, so that both can move where the host ends; the
+# invisible ones move where it seems to end. A plain space is left over: paths have them, hosts don't.
+_TRICKS: Final = re.compile(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+
+# Left as they are: RFC 3986's unreserved characters and delimiters, but for brackets, quotes and the asterisk, with
+# which an address could break out of a Markdown link. A percent sign stays only where it begins an escape.
+_ENCODED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&+,;=:@/?%]")
+
+_TRACKING_PREFIXES: Final = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "oly_", "vero_", "__hs")
+# What advertisers and mailers add to tell who came from where, as the filter lists of browsers name them.
+_TRACKING_NAMES: Final = """
+_ga _gl _hsenc _hsmi _kx _openstat dclid dm_i epik fbclid gad_campaignid gad_source gbraid gclid gclsrc gs_l
+hsctatracking igsh igshid li_fat_id mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid rb_clickid s_cid s_kwcid sc_cid
+sccid srsltid trk_contact trk_msg ttclid twclid wbraid wickedid yclid ymclid ysclid
+"""
+_TRACKING: Final = frozenset(_TRACKING_NAMES.split())
+# Names of parameters that let whoever has the address in, written without `-`, `_` and `.`.
+_CREDENTIAL_NAMES: Final = """
+accesskey accesstoken apikey apisecret apitoken aspsessionid auth authkey authorization authtoken awsaccesskeyid bearer
+clientsecret credential credentials idtoken jsessionid jwt keypairid oauthsignature oauthtoken oauthverifier passphrase
+passwd password phpsessid privatekey pwd refreshtoken samlresponse secret secretkey sessid sessionid sessiontoken sid
+sig signature token xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature
+"""
+_CREDENTIALS: Final = frozenset(_CREDENTIAL_NAMES.split())
+_SESSION_IN_PATH: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
+_JOINTS: Final = str.maketrans("", "", "-_.")
+
+_DOMAIN: Final = re.compile(
+    r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]+)(?::[0-9]{1,5})?(?:[/?#].*)?", re.IGNORECASE
+)
+
+
+class Link(msgspec.Struct, frozen=True):
+    """Hold a vetted address: `url` is ASCII, `host` is its host as it may be shown, which may be in other letters."""
+
+    url: str
+    host: str
+
+
+def vet(raw: str) -> Link | None:
+    """Return the address made safe to show, or None if it must not be shown.
+
+    It must be http or https, on a public host with a name, without user info, control characters, backslashes and white
+    space but for plain spaces after the host, which are encoded. Tracking and credential parameters are dropped, a default port too; other ports stay. What is not plain
+    ASCII, and what could break out of a Markdown link, is percent-encoded. At most `limits.EMBED_URL` code points come
+    back. Vetting what is vetted changes nothing.
+    """
+    if len(raw) > _RAW_MOST:
+        return None
+    raw = raw.strip()
+    parts = _URL.fullmatch(raw)
+    if parts is None or _TRICKS.search(raw):
+        return None
+    scheme, authority, path, query, fragment = parts.groups()
+    scheme = scheme.lower()
+    found = _AUTHORITY.fullmatch(authority)
+    host = hosts.normalise(found["host"]) if found else None
+    port = int(found["port"] or _DEFAULT_PORTS[scheme]) if found else 0
+    if host is None or not 0 < port <= _PORT_MOST:
+        return None
+    address = f"{scheme}://{host}" if port == _DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}"
+    try:
+        url = address + _encode(_SESSION_IN_PATH.sub("", path) or "/") + _tail("?", query) + _tail("#", fragment)
+    except UnicodeEncodeError:
+        # Half of a surrogate pair: no text, and no address.
+        return None
+    return Link(url, hosts.show(host)) if len(url) <= limits.EMBED_URL else None
+
+
+def parse_domain(raw: str) -> str | None:
+    """Return the domain that a person typed, in ASCII and lower case, or None if it is none.
+
+    An http address, a port, a path, a trailing dot and a leading `*.` may be typed and are dropped: a domain stands for
+    itself and all below it. `www.` stays, so that what is shown back is what was typed.
+    """
+    raw = raw.strip()
+    if len(raw) > limits.EMBED_URL or _TRICKS.search(raw):
+        return None
+    found = _DOMAIN.fullmatch(raw)
+    return hosts.normalise(found["host"]) if found else None
+
+
+def matches(host: str, domain: str) -> bool:
+    """Tell whether a host, as in `Link.host`, is on a domain that `parse_domain` returned, or below it.
+
+    A domain that begins with `www.` also takes in the host without it, which is the same site nearly everywhere.
+    """
+    if not host.isascii():
+        host = hosts.normalise(host) or host
+    return hosts.is_within(host, domain) or host == domain.removeprefix("www.")
+
+
+def _tail(sign: str, text: str | None) -> str:
+    """Return a query or a fragment without what tracks and what lets in; empty if nothing is left."""
+    if not text:
+        return ""
+    kept = [pair for pair in text.split("&") if not _is_dropped(pair)]
+    return sign + _encode("&".join(kept)) if any(kept) else ""
+
+
+def _is_dropped(pair: str) -> bool:
+    name, equals, _ = pair.partition("=")
+    name = unquote(name).lower()
+    if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
+        return True
+    return bool(equals) and name.translate(_JOINTS) in _CREDENTIALS
+
+
+def _encode(text: str) -> str:
+    return _ENCODED.sub(_percent, text)
+
+
+def _percent(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8"))
