@@ -74,7 +74,7 @@ def show(host: str) -> str:
     """Return a normalised host as a reader should see it: in letters where these can't deceive, else in punycode.
 
     Letters are shown if every label keeps to one script that is told from all others at a glance: Western European,
-    Chinese and Japanese, Korean; Cyrillic, Greek, Thai and Devanagari if all labels are in it, the top-level domain too.
+    Chinese and Japanese, Korean; Cyrillic, Greek, Thai and Devanagari if all labels are, the top-level domain too.
     Hosts written from right to left stay in punycode, since they turn the order of what stands beside them.
     """
     if "xn--" not in host:

@@ -31,8 +31,8 @@ _TRACKING_PREFIXES: Final = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "oly_", "v
 # What advertisers and mailers add to tell who came from where, as the filter lists of browsers name them.
 _TRACKING_NAMES: Final = """
 _ga _gl _hsenc _hsmi _kx _openstat dclid dm_i epik fbclid gad_campaignid gad_source gbraid gclid gclsrc gs_l
-hsctatracking igsh igshid li_fat_id mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid rb_clickid s_cid s_kwcid sc_cid
-sccid srsltid trk_contact trk_msg ttclid twclid wbraid wickedid yclid ymclid ysclid
+hsctatracking igsh igshid li_fat_id mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid rb_clickid s_cid
+s_kwcid sc_cid sccid srsltid trk_contact trk_msg ttclid twclid wbraid wickedid yclid ymclid ysclid
 """
 _TRACKING: Final = frozenset(_TRACKING_NAMES.split())
 # Names of parameters that let whoever has the address in, written without `-`, `_` and `.`.
@@ -62,9 +62,9 @@ def vet(raw: str) -> Link | None:
     """Return the address made safe to show, or None if it must not be shown.
 
     It must be http or https, on a public host with a name, without user info, control characters, backslashes and white
-    space but for plain spaces after the host, which are encoded. Tracking and credential parameters are dropped, a default port too; other ports stay. What is not plain
-    ASCII, and what could break out of a Markdown link, is percent-encoded. At most `limits.EMBED_URL` code points come
-    back. Vetting what is vetted changes nothing.
+    space but for plain spaces after the host. Tracking and credential parameters are dropped, a default port too; other
+    ports stay. What is not plain ASCII, and what could break out of a Markdown link, is percent-encoded. At most
+    `limits.EMBED_URL` code points come back. Vetting what is vetted changes nothing.
     """
     if len(raw) > _RAW_MOST:
         return None
