@@ -9,6 +9,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+# A mention in the markup of Python's own documentation, such as :class:`~asyncio.Task` or ``None``.
+_MENTION: Final = re.compile(r"(?::[a-z]+)+:`[~!]?([^`]*)`|``([^`]*)``")
 _SCRIPT: Final = inventory.LIST.with_name("collect.py")
 # Nobody who asks a question means these: the interpreter's own tests, its editor, demos, a translator from Python 2.
 _LEFT_OUT: Final = frozenset({"test", "idlelib", "turtledemo", "lib2to3", "__main__"})
@@ -65,7 +68,7 @@ class StandardLibrary:
         progress(0, len(modules))
         for done, (entries, texts) in enumerate(zip(modules.values(), _collect(modules), strict=True), start=1):
             for entry in entries:
-                text = plain(texts.get(entry.name, ""))
+                text = plain(_MENTION.sub(r"\1\2", texts.get(entry.name, "")))
                 if text:
                     place = entry.name.rpartition(".")[0]
                     yield Document(title=entry.name, url=entry.url, text=text, place=place, weight=_weight(entry))

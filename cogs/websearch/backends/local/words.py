@@ -30,7 +30,6 @@ _SYNONYMS: Final = """
     run execute call
     start launch spawn run
     stop cancel abort terminate kill
-    wait block
     async asyncio coroutine awaitable
     find search locate
     parse decode deserialize
@@ -81,6 +80,8 @@ _RUN: Final = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff]+"
 )
+# What's, don't, I'll: the part behind the apostrophe says nothing.
+_CONTRACTION: Final = re.compile(r"(?<=\w)(?:n['’]t|['’](?:s|re|ve|ll|d|m))\b", re.IGNORECASE)  # noqa: RUF001 - both are typed
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # A dot or underscore between letters, a call, or a capital after a small letter.
 _IDENTIFIER: Final = re.compile(r"\w[._]\w|\(\)|[a-z0-9][A-Z]")
@@ -125,6 +126,7 @@ def read(query: str) -> Question:
     """Read any text as a question; one that holds no word has neither concepts nor runs."""
     query = query.replace("\x00", " ")
     runs = tuple(dict.fromkeys(_RUN.findall(query)))[:_MOST]
+    query = _CONTRACTION.sub("", query)
     lowered = query.lower()
     for phrase, word in _PHRASES.items():
         lowered = lowered.replace(phrase, word)
