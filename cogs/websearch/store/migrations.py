@@ -65,8 +65,9 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
 def _statements(script: str) -> Iterator[str]:
     """Split a script, since `executescript` would commit the transaction first."""
     statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
+    for piece in re.split("(?<=;)", script):
+        statement += piece
+        # A semicolon in a text, a comment or a trigger ends nothing.
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""

@@ -1,0 +1,242 @@
+"""Hold the store against other stores, other processes, failures and cancellation."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+import threading
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import cogs
+from cogs.websearch.errors import StoreFailed
+from cogs.websearch.store import SqliteStore
+from store_sessions import a_session
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+WRITER = Path(__file__).parent / "writer.py"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Name a database that isn't there yet."""
+    return tmp_path / "websearch.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStore]:
+    """Open a store, and close it at the end."""
+    store = await SqliteStore.open(path)
+    yield store
+    await store.close()
+
+
+async def start_writer(path: Path, prefix: str, most: int = 0) -> asyncio.subprocess.Process:
+    """Start a process that saves sessions; `most` 0 means until it's killed."""
+    # A namespace package knows its folders; the tests' own are beside this one.
+    search = [str(Path(folder).parent) for folder in cogs.__path__] + [str(WRITER.parent.parent)]
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(WRITER),
+        str(path),
+        prefix,
+        str(most),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(search)},
+    )
+
+
+async def test_two_stores_share_a_file(path: Path, store: SqliteStore) -> None:
+    """STO-05: what one store saves, the other loads, while both write."""
+    other = await SqliteStore.open(path)
+    await asyncio.gather(
+        *(store.save_session(a_session(f"a{number}"), now=0.0) for number in range(50)),
+        *(other.save_session(a_session(f"b{number}"), now=0.0) for number in range(50)),
+    )
+    for number in range(50):
+        assert await other.load_session(f"a{number}", now=0.0) is not None
+        assert await store.load_session(f"b{number}", now=0.0) is not None
+    await other.close()
+
+
+async def test_stores_open_a_new_file_at_once(path: Path) -> None:
+    """STO-05: stores that make the same database at the same moment all come up."""
+    stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(8)))
+    await asyncio.gather(*(store.save_session(a_session(str(index)), now=0.0) for index, store in enumerate(stores)))
+    for index in range(8):
+        assert await stores[0].load_session(str(index), now=0.0) is not None
+    for store in stores:
+        await store.close()
+
+
+async def test_two_processes_share_a_file(path: Path, store: SqliteStore) -> None:
+    """STO-05: processes that write to one file at the same time lose nothing."""
+    writers = await asyncio.gather(start_writer(path, "a", 60), start_writer(path, "b", 60))
+    for number in range(60):
+        await store.save_session(a_session(f"c-{number}"), now=0.0)
+    for writer in writers:
+        await writer.communicate()
+        assert writer.returncode == 0
+    for prefix in "abc":
+        for number in range(60):
+            assert await store.load_session(f"{prefix}-{number}", now=0.0) is not None
+
+
+@pytest.mark.parametrize("saved", [1, 7, 40])
+async def test_a_killed_process_leaves_a_sound_database(path: Path, saved: int) -> None:
+    """STO-06: after a kill in the midst of writing, the database is whole and has all that was reported as saved."""
+    writer = await start_writer(path, "a")
+    assert writer.stdout is not None
+    reported = [(await writer.stdout.readline()).decode().strip() for _ in range(saved)]
+    writer.kill()
+    reported += (await writer.stdout.read()).decode().split("\n")[:-1]
+    await writer.wait()
+    store = await SqliteStore.open(path)
+    for session_id in reported:
+        assert await store.load_session(session_id, now=0.0) is not None, session_id
+    await store.save_session(a_session("after"), now=0.0)
+    await store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_an_error_of_sqlite_is_told_without_values(
+    path: Path, store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """STO-10: a failing write, read and purge raise `StoreFailed` and log one line each, without the query."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("ALTER TABLE session RENAME TO hidden")
+    with pytest.raises(StoreFailed) as caught:
+        await store.save_session(a_session(query="a private question"), now=0.0)
+    assert caught.value.operation == "save a session"
+    with pytest.raises(StoreFailed):
+        await store.load_session("private-id", now=0.0)
+    with pytest.raises(StoreFailed):
+        await store.delete_session("private-id")
+    with pytest.raises(StoreFailed):
+        await store.purge(now=0.0)
+    assert len(caplog.records) == 4
+    assert "private" not in caplog.text
+    assert "save a session" in caplog.text
+
+
+async def test_the_store_works_again_after_a_failure(path: Path, store: SqliteStore) -> None:
+    """STO-10, STO-12: once the cause is gone, the next write succeeds: no transaction was left open."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("ALTER TABLE session RENAME TO hidden")
+        with pytest.raises(StoreFailed):
+            await store.save_session(a_session(), now=0.0)
+        other.execute("ALTER TABLE hidden RENAME TO session")
+    await store.save_session(a_session(), now=0.0)
+    assert await store.load_session("id", now=0.0) is not None
+
+
+async def test_text_that_no_database_takes_is_a_failure(store: SqliteStore) -> None:
+    """STO-10: an id with a lone surrogate raises `StoreFailed` and nothing else."""
+    with pytest.raises(StoreFailed):
+        await store.load_session("\ud800", now=0.0)
+    with pytest.raises(StoreFailed):
+        await store.save_session(a_session("\ud800"), now=0.0)
+    await store.save_session(a_session(), now=0.0)
+
+
+async def test_closing_twice_does_no_harm(path: Path) -> None:
+    """STO-11: a store may be closed at once by several and again later."""
+    store = await SqliteStore.open(path)
+    await asyncio.gather(store.close(), store.close(), store.close())
+    await store.close()
+
+
+async def test_a_closed_store_fails(path: Path) -> None:
+    """STO-11: what comes after closing is `StoreFailed`, for each operation."""
+    store = await SqliteStore.open(path)
+    await store.close()
+    with pytest.raises(StoreFailed):
+        await store.save_session(a_session(), now=0.0)
+    with pytest.raises(StoreFailed):
+        await store.load_session("id", now=0.0)
+    with pytest.raises(StoreFailed):
+        await store.delete_session("id")
+    with pytest.raises(StoreFailed):
+        await store.purge(now=0.0)
+
+
+async def test_closing_waits_for_writes_under_way(path: Path) -> None:
+    """STO-11: a write that began before closing is either done or `StoreFailed`, and closing ends."""
+    store = await SqliteStore.open(path)
+    writes = [asyncio.ensure_future(store.save_session(a_session(str(number)), now=0.0)) for number in range(20)]
+    await asyncio.sleep(0)
+    await store.close()
+    results = await asyncio.gather(*writes, return_exceptions=True)
+    assert all(result is None or isinstance(result, StoreFailed) for result in results)
+    again = await SqliteStore.open(path)
+    for number, result in enumerate(results):
+        assert (await again.load_session(str(number), now=0.0) is not None) == (result is None)
+    await again.close()
+
+
+async def test_cancelled_closing_still_closes(path: Path) -> None:
+    """STO-11: where whoever closes is cancelled, the database is closed all the same."""
+    store = await SqliteStore.open(path)
+    closing_ = asyncio.ensure_future(store.close())
+    await asyncio.sleep(0)
+    closing_.cancel()
+    with suppress(asyncio.CancelledError):
+        await closing_
+    await store.close()
+    with pytest.raises(StoreFailed):
+        await store.load_session("id", now=0.0)
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_cancelled_write_leaves_no_transaction(store: SqliteStore, path: Path, turns: int) -> None:
+    """STO-12: a write that is cancelled at any point does not keep this store or another from writing."""
+    writing = asyncio.ensure_future(store.save_session(a_session("cancelled"), now=0.0))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    writing.cancel()
+    with suppress(asyncio.CancelledError):
+        await writing
+    await store.save_session(a_session("next"), now=0.0)
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+        assert ("next",) in other.execute("SELECT id FROM session").fetchall()
+
+
+async def test_the_loop_turns_while_the_database_waits(path: Path, store: SqliteStore) -> None:
+    """STO-13: while another process holds the database, the loop goes on, and the write ends when it lets go."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.ensure_future(store.save_session(a_session(), now=0.0))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not writing.done()
+        other.execute("COMMIT")
+        await writing
+    assert await store.load_session("id", now=0.0) is not None
+
+
+async def test_sqlite_is_never_called_on_the_loops_thread(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """STO-13: connecting happens on another thread, and SQLite itself refuses any other thread than that."""
+    threads: list[threading.Thread] = []
+    connect = sqlite3.connect
+
+    def watched(*args: object, **options: object) -> sqlite3.Connection:
+        threads.append(threading.current_thread())
+        return connect(*args, **options)  # type: ignore[call-overload,no-any-return] # passed on as they came
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    store = await SqliteStore.open(path)
+    await store.save_session(a_session(), now=0.0)
+    await store.purge(now=0.0)
+    await store.close()
+    assert threads
+    assert threading.main_thread() not in threads
