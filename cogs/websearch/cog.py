@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,7 @@ from .models import Asker, Category, Period
 from .service import SearchService
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _log = logging.getLogger(__name__)
 
@@ -34,14 +35,21 @@ _PERIODS: Final = [
 class WebSearch(commands.Cog, name=views.COG_NAME):
     """Search the web from Discord.
 
-    `config` is a `Config` or a mapping with the keys of the configuration file. Raise `ConfigError` for one that can't
-    be used.
+    `config` is a `Config` or a mapping with the keys of the configuration file; `clock` tells Unix seconds. Raise
+    `ConfigError` for a mapping that can't be used.
     """
 
     service: SearchService
 
-    def __init__(self, bot: commands.Bot, config: Config | Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        bot: commands.Bot,
+        config: Config | Mapping[str, object],
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self.bot = bot
+        self._clock = clock
         self.config = config if isinstance(config, Config) else Config.from_mapping(config)
         self.catalogues = Catalogues()
         self._opened: SearchService | None = None
@@ -56,7 +64,7 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
         for command in self.get_app_commands():
             if self.bot.tree.get_command(command.name) is not None:
                 raise errors.CommandClash(command.name)
-        self.service = self._opened = await SearchService.open(self.config)
+        self.service = self._opened = await SearchService.open(self.config, clock=self._clock)
         self.bot.add_dynamic_items(*views.BUTTONS)
         self._purge.start()
 

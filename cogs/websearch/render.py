@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .i18n import Words
     from .models import Outcome, SearchRequest, SearchResult
 
-_ACCENT: Final = 0x3B82F6
-_TROUBLE: Final = 0xD9534F
-_QUIET: Final = 0x8A8F98
+ACCENT: Final = 0x3B82F6
+TROUBLE: Final = 0xD9534F
+QUIET: Final = 0x8A8F98
 # What the header may take of the 6000 characters that all embeds of a message share: title, facts and page number.
 _HEADER_FACTS: Final = 900
 _HEADER_FOOTER: Final = 60
@@ -47,7 +47,7 @@ def failure(error: errors.WebSearchError, words: Words) -> discord.Embed:
 def notice(sentence: str, *, trouble: bool = False) -> discord.Embed:
     """Make an embed of one sentence of ours, given as plain text."""
     return discord.Embed(
-        description=text.escape_within(sentence, limits.EMBED_DESCRIPTION), colour=_TROUBLE if trouble else _QUIET
+        description=text.escape_within(sentence, limits.EMBED_DESCRIPTION), colour=TROUBLE if trouble else QUIET
     )
 
 
@@ -59,7 +59,7 @@ def _header(outcome: Outcome, page: int, words: Words) -> discord.Embed:
     embed = discord.Embed(
         title=text.escape_within(outcome.request.query, limits.EMBED_TITLE),
         description=text.escape_within(" · ".join(facts), _HEADER_FACTS),
-        colour=_ACCENT,
+        colour=ACCENT,
     )
     pages = page_count(outcome)
     if pages > 1:
@@ -86,7 +86,7 @@ def _result(result: SearchResult, words: Words) -> discord.Embed:
         title=text.escape_within(result.title or result.host, limits.EMBED_TITLE),
         url=result.url,
         description=f"{snippet}\n{source}" if snippet else source,
-        colour=_ACCENT,
+        colour=ACCENT,
     )
     if result.image is not None:
         embed.set_thumbnail(url=result.image)
