@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import discord
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cogs.websearch import errors, limits, render
 from cogs.websearch.backends import rows
@@ -18,20 +18,20 @@ from cogs.websearch.models import Category, Outcome, Period, SearchPage, SearchR
 WORDS = Words("en-US")
 
 
-def result(number: int = 1, **fields: Any) -> SearchResult:
+def result(number: int = 1, **fields: object) -> SearchResult:
     """Make a result."""
-    given_fields: dict[str, Any] = {
-        "title": f"Title {number}",
-        "url": f"https://example.com/{number}",
-        "host": "example.com",
-        "snippet": f"Snippet {number}.",
-    }
-    return SearchResult(**(given_fields | fields))
+    plain = SearchResult(
+        title=f"Title {number}",
+        url=f"https://example.com/{number}",
+        host="example.com",
+        snippet=f"Snippet {number}.",
+    )
+    return replace(plain, **fields)
 
 
-def outcome(*results: SearchResult, **options: Any) -> Outcome:
+def outcome(*results: SearchResult, **options: object) -> Outcome:
     """Make an outcome of these results."""
-    request = SearchRequest(**({"query": "blue sky", "count": 10} | options))
+    request = replace(SearchRequest(query="blue sky", count=10), **options)
     return Outcome(request=request, page=SearchPage(backend="Exa", results=results, found=len(results)))
 
 

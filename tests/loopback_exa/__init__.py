@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from aiohttp import web
 
@@ -15,6 +15,7 @@ from .faults import Call, Fault
 from .rules import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 __all__ = ["KEY", "Call", "Fault", "LoopbackExa", "Page", "faults"]
@@ -29,8 +30,10 @@ class LoopbackExa:
     """Serve `/search` on a free port of 127.0.0.1 while the context lasts.
 
     `requests` holds every call that arrived. `hold` keeps answers back until `release`; `fail` queues faults, one a
-    request, or one for all of them. `key` is the only key that it takes.
+    request, or one for all of them. `key` is the only key that it takes. `observers` see every call to any instance.
     """
+
+    observers: ClassVar[list[Callable[[LoopbackExa, Call], None]]] = []
 
     def __init__(self, *, key: str = KEY, pages: tuple[Page, ...] = PAGES) -> None:
         self.key = key
@@ -96,6 +99,8 @@ class LoopbackExa:
             body=await request.read(),
             closing=self._closing,
         )
+        for observe in self.observers:
+            observe(self, call)
         async with self._arrived:
             self.requests.append(call)
             self._arrived.notify_all()

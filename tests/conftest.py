@@ -1,0 +1,28 @@
+"""Watch the logs of the whole suite: no line may hold a query or a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from log_watch import LogWatch
+from loopback_exa import LoopbackExa
+
+WATCH = pytest.StashKey[LogWatch]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start to listen to every logger, and to what the loopback engines are asked."""
+    watch = LogWatch()
+    watch.listen()
+    LoopbackExa.observers.append(watch.observe)
+    config.stash[WATCH] = watch
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a suite whose logs hold what they must not (WEB-24)."""
+    leaks = session.config.stash[WATCH].leaks()
+    if leaks:
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        for leak in leaks[:10]:
+            reporter.write_line(f"WEB-24: a log line holds a query or a key: {leak}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
