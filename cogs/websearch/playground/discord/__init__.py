@@ -1,0 +1,56 @@
+"""Be a Discord on loopback: a gateway and REST routes to which an unmodified discord.py client connects.
+
+It speaks the protocol by itself, enforces what Discord enforces, and keeps everything in memory::
+
+    clock = Clock()
+    async with LoopbackDiscord(clock) as discord_:
+        guild = discord_.add_guild("Library")
+        channel = guild.add_text_channel("general")
+        reader = guild.add_member("reader", locale="de")
+        with connect(discord_):
+            ...  # start a bot with discord_.token, let it sync, then:
+            await discord_.connected()
+            inv = await reader.invoke(channel, "search", query="cats", results=3)
+            await inv.acknowledged()
+            reply = await inv.reply()  # content, embeds, components, ephemeral, edits, deleted, visible_to(...)
+            press = await reader.press(reply, "Next")
+
+`discord_.problems` holds every rule that the client broke and `discord_.requests` every request; a fixture does well
+to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`, `.drop`
+and `.hold` disturb requests, `discord_.gateway.drop()`, `.ask_reconnect()` and `.invalidate()` the gateway, and
+`await discord_.until(lambda: message.deleted)` waits for anything.
+"""
+
+from __future__ import annotations
+
+from .changes import StillWaiting
+from .channels import Channel
+from .clock import Clock
+from .connect import connect
+from .gateway import Intent
+from .guilds import Guild, Member
+from .interactions import Invocation, State
+from .messages import Message
+from .options import NotOffered
+from .permissions import Permission
+from .roles import Role
+from .server import LoopbackDiscord
+from .users import User
+
+__all__ = [
+    "Channel",
+    "Clock",
+    "Guild",
+    "Intent",
+    "Invocation",
+    "LoopbackDiscord",
+    "Member",
+    "Message",
+    "NotOffered",
+    "Permission",
+    "Role",
+    "State",
+    "StillWaiting",
+    "User",
+    "connect",
+]

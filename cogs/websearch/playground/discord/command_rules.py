@@ -1,0 +1,149 @@
+"""Check commands against the rules that Discord documents under Application Commands."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from . import refusals
+from .refusals import Flaw, Json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Path = tuple[str | int, ...]
+
+SUBCOMMAND = 1
+GROUP = 2
+STRING = 3
+INTEGER = 4
+NUMBER = 10
+_CHAT_INPUT = 1
+_MOST_OF_KIND = {1: 100, 2: 5, 3: 5}
+_NAME = 32
+_DESCRIPTION = 100
+_OPTIONS = 25
+_CHOICES = 25
+_CHOICE = 100
+# Names, descriptions and values of one command together, the longest translation of each.
+_TOTAL = 8000
+_DEPTH = 2
+
+
+def check_together(bodies: Sequence[Json]) -> None:
+    """Refuse two commands of one name, or more of a kind than an app may have."""
+    kinds = Counter(body.get("type") or _CHAT_INPUT for body in bodies)
+    for kind, count in kinds.items():
+        if count > _MOST_OF_KIND.get(kind, 0):
+            raise refusals.too_many_commands(_MOST_OF_KIND.get(kind, 0))
+    seen: set[tuple[str, int]] = set()
+    for index, body in enumerate(bodies):
+        identity = (body["name"], body.get("type") or _CHAT_INPUT)
+        if identity in seen:
+            code = "APPLICATION_COMMANDS_DUPLICATE_NAME"
+            raise refusals.invalid_body([Flaw((index, "name"), code, "Application command names must be unique")])
+        seen.add(identity)
+
+
+def check_command(body: Json, at: Path) -> list[Flaw]:
+    """List what is wrong with one command."""
+    return list(_command(body, at))
+
+
+def _command(body: Json, at: Path) -> Iterator[Flaw]:
+    if (body.get("type") or _CHAT_INPUT) != _CHAT_INPUT:
+        yield from _length(body.get("name"), (*at, "name"), 1, _NAME)
+        if body.get("description"):
+            yield Flaw((*at, "description"), "APPLICATION_COMMAND_INVALID_DESCRIPTION", "A menu has no description")
+        if body.get("options"):
+            yield Flaw((*at, "options"), "APPLICATION_COMMAND_INVALID_OPTIONS", "A menu has no options")
+        return
+    yield from _named(body, at)
+    yield from _options(body.get("options") or (), (*at, "options"), depth=0)
+    size = _size(body)
+    if size > _TOTAL:
+        yield Flaw(at, "APPLICATION_COMMAND_TOO_LARGE", f"Command exceeds maximum size ({size} > {_TOTAL})")
+
+
+def _named(thing: Json, at: Path) -> Iterator[Flaw]:
+    names: dict[Path, object] = {("name",): thing.get("name")}
+    names |= {("name_localizations", key): text for key, text in (thing.get("name_localizations") or {}).items()}
+    for where, name in names.items():
+        yield from _length(name, (*at, *where), 1, _NAME)
+        if isinstance(name, str) and (name != name.lower() or not all(map(_may_name, name))):
+            yield Flaw((*at, *where), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+    described: dict[Path, object] = {("description",): thing.get("description")}
+    described |= {
+        ("description_localizations", key): text for key, text in (thing.get("description_localizations") or {}).items()
+    }
+    for where, text in described.items():
+        yield from _length(text, (*at, *where), 1, _DESCRIPTION)
+
+
+def _may_name(character: str) -> bool:
+    return character in "-_'" or unicodedata.category(character)[0] in "LNM"
+
+
+def _options(options: Sequence[Json], at: Path, *, depth: int) -> Iterator[Flaw]:
+    if len(options) > _OPTIONS:
+        yield Flaw(at, "BASE_TYPE_MAX_LENGTH", f"Must be {_OPTIONS} or fewer in length.")
+    names = [option.get("name") for option in options]
+    if len(set(names)) < len(names):
+        yield Flaw(at, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
+    optional = False
+    nested = {option.get("type") in (SUBCOMMAND, GROUP) for option in options}
+    if len(nested) > 1:
+        yield Flaw(at, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Subcommands and options don't mix")
+    for index, option in enumerate(options):
+        here = (*at, index)
+        yield from _named(option, here)
+        if option.get("type") in (SUBCOMMAND, GROUP):
+            if depth >= _DEPTH or (option["type"] == GROUP and depth > 0):
+                yield Flaw(here, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Subcommands are nested too deeply")
+            yield from _options(option.get("options") or (), (*here, "options"), depth=depth + 1)
+            continue
+        if option.get("required") and optional:
+            yield Flaw(
+                here, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before others"
+            )
+        optional = optional or not option.get("required")
+        yield from _values(option, here)
+
+
+def _values(option: Json, at: Path) -> Iterator[Flaw]:
+    choices = option.get("choices") or ()
+    if len(choices) > _CHOICES:
+        yield Flaw((*at, "choices"), "BASE_TYPE_MAX_LENGTH", f"Must be {_CHOICES} or fewer in length.")
+    if choices and option.get("autocomplete"):
+        yield Flaw((*at, "choices"), "APPLICATION_COMMAND_OPTION_CHOICES_INVALID", "Choices exclude autocomplete")
+    yield from check_choices(choices, (*at, "choices"))
+    for least, most in (("min_value", "max_value"), ("min_length", "max_length")):
+        low, high = option.get(least), option.get(most)
+        if low is not None and high is not None and low > high:
+            yield Flaw((*at, least), "APPLICATION_COMMAND_OPTION_RANGE_INVALID", f"{least} is above {most}")
+
+
+def check_choices(choices: Sequence[Json], at: Path) -> Iterator[Flaw]:
+    """List what is wrong with the choices of an option or of an autocompletion."""
+    for index, choice in enumerate(choices):
+        yield from _length(choice.get("name"), (*at, index, "name"), 1, _CHOICE)
+        if isinstance(choice.get("value"), str):
+            yield from _length(choice["value"], (*at, index, "value"), 0, _CHOICE)
+    names = [choice.get("name") for choice in choices]
+    if len(set(names)) < len(names):
+        yield Flaw(at, "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
+
+
+def _length(text: object, at: Path, least: int, most: int) -> Iterator[Flaw]:
+    if not isinstance(text, str) or not least <= len(text) <= most:
+        yield Flaw(at, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+
+
+def _size(thing: Json) -> int:
+    total = 0
+    for key in ("name", "description", "value"):
+        texts = [thing.get(key), *(thing.get(f"{key}_localizations") or {}).values()]
+        total += max((len(text) for text in texts if isinstance(text, str)), default=0)
+    parts = (*(thing.get("options") or ()), *(thing.get("choices") or ()))
+    return total + sum(_size(part) for part in parts)

@@ -1,0 +1,122 @@
+"""Let a test make requests fail, hang or break."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .changes import Changes
+    from .refusals import Json
+
+
+@dataclass(eq=False)
+class Fault:
+    """Hold one way in which requests go wrong, and count how often it did.
+
+    `after` is true where the request does take effect and only its answer is lost.
+    """
+
+    changes: Changes
+    method: str
+    path: re.Pattern[str]
+    times: int | None
+    after: bool = False
+    status: int | None = None
+    body: Json | str = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    drop: bool = False
+    gate: asyncio.Event | None = None
+    hits: int = 0
+
+    def matches(self, method: str, path: str) -> bool:
+        """Tell whether a request goes wrong this way, and it's still to go wrong."""
+        left = self.times is None or self.hits < self.times
+        return left and self.method in (method, "*") and self.path.search(path) is not None
+
+    async def reached(self, hits: int = 1) -> None:
+        """Wait until so many requests have run into it."""
+        await self.changes.until(
+            lambda: self.hits >= hits, lambda: f"{self.method} {self.path.pattern} ({self.hits} of {hits} requests)"
+        )
+
+    def release(self) -> None:
+        """Let held requests go on, and hold no more."""
+        self.times = self.hits
+        if self.gate is not None:
+            self.gate.set()
+
+
+def rate_limited(retry_after: float, *, everywhere: bool) -> tuple[Json, dict[str, str]]:
+    """Build the body and the headers of a 429, as Discord's servers send them through their proxy."""
+    body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": everywhere}
+    headers = {
+        "Retry-After": str(max(1, round(retry_after))),
+        "X-RateLimit-Reset-After": str(retry_after),
+        "X-RateLimit-Scope": "global" if everywhere else "user",
+        "Via": "1.1 google",
+    }
+    return body, headers
+
+
+class Faults:
+    """Hold the faults in the order in which they were asked for; the first that matches counts."""
+
+    def __init__(self, changes: Changes) -> None:
+        """Start with none."""
+        self._changes = changes
+        self._faults: list[Fault] = []
+
+    def fail(  # noqa: PLR0913 - a test names the few that it needs, and it reads as a sentence
+        self,
+        method: str,
+        path: str,
+        *,
+        status: int = 500,
+        times: int | None = 1,
+        code: int = 0,
+        retry_after: float | None = None,
+        body: Json | str | None = None,
+        after: bool = False,
+    ) -> Fault:
+        """Answer requests with an error: `method` may be "*", `path` is a pattern to be found in the path.
+
+        `retry_after` (seconds) makes it a 429. `body` replaces Discord's usual one. With `times` None it never ends.
+        """
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, status=status)
+        fault.body = {"message": f"{status}: made to fail", "code": code} if body is None else body
+        if retry_after is not None or status == HTTPStatus.TOO_MANY_REQUESTS:
+            fault.status = HTTPStatus.TOO_MANY_REQUESTS
+            fault.body, fault.headers = rate_limited(retry_after or 0.0, everywhere=False)
+        self._faults.append(fault)
+        return fault
+
+    def drop(self, method: str, path: str, *, times: int | None = 1, after: bool = False) -> Fault:
+        """Cut the connection instead of answering."""
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, drop=True)
+        self._faults.append(fault)
+        return fault
+
+    def hold(self, method: str, path: str, *, times: int | None = None, after: bool = False) -> Fault:
+        """Hold requests, or their answers with `after`, until `release`."""
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, gate=asyncio.Event())
+        self._faults.append(fault)
+        return fault
+
+    def take(self, method: str, path: str) -> Fault | None:
+        """Return the fault that a request runs into, and count it."""
+        for fault in self._faults:
+            if fault.matches(method, path):
+                fault.hits += 1
+                self._changes.notify()
+                return fault
+        return None
+
+    def clear(self) -> None:
+        """Let everything go on, and forget the faults."""
+        for fault in self._faults:
+            fault.release()
+        self._faults.clear()

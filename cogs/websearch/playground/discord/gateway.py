@@ -1,0 +1,308 @@
+"""Speak the gateway's side of the websocket: sessions, shards, sequence numbers, resuming.
+
+Nothing is compressed: Discord sends text frames to clients that can't do it, and discord.py takes either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from typing import TYPE_CHECKING
+
+from aiohttp import WSMsgType, web
+
+if TYPE_CHECKING:
+    from .guilds import Guild
+    from .refusals import Json
+    from .world import World
+
+# Discord's own interval, in milliseconds.
+HEARTBEAT_MS = 41_250
+
+
+class Op(IntEnum):
+    """Name the gateway's operations."""
+
+    DISPATCH = 0
+    HEARTBEAT = 1
+    IDENTIFY = 2
+    PRESENCE = 3
+    VOICE_STATE = 4
+    RESUME = 6
+    RECONNECT = 7
+    REQUEST_MEMBERS = 8
+    INVALID_SESSION = 9
+    HELLO = 10
+    HEARTBEAT_ACK = 11
+
+
+class CloseCode(IntEnum):
+    """Name the codes with which the gateway closes."""
+
+    GOING_AWAY = 1001
+    UNKNOWN_OP = 4001
+    BAD_FRAME = 4002
+    NOT_AUTHENTICATED = 4003
+    WRONG_TOKEN = 4004
+    ALREADY_AUTHENTICATED = 4005
+    INVALID_SEQUENCE = 4007
+    INVALID_SHARD = 4010
+    DISALLOWED_INTENTS = 4014
+
+
+class Intent(IntFlag):
+    """Name the intents that matter here; the privileged ones are those that an app's owner must switch on."""
+
+    GUILDS = 1 << 0
+    GUILD_MEMBERS = 1 << 1
+    PRESENCES = 1 << 8
+    GUILD_MESSAGES = 1 << 9
+    DIRECT_MESSAGES = 1 << 12
+    MESSAGE_CONTENT = 1 << 15
+
+
+PRIVILEGED = Intent.GUILD_MEMBERS | Intent.PRESENCES | Intent.MESSAGE_CONTENT
+
+
+@dataclass
+class Session:
+    """Hold what the gateway knows of a shard's session, connected or not."""
+
+    id: str
+    shard: tuple[int, int]
+    intents: int
+    sequence: int = 0
+    sent: list[tuple[int, str]] = field(default_factory=list)
+    connection: Connection | None = None
+
+    def dispatch(self, event: str, payload: Json) -> None:
+        """Send an event, or keep it until the session is resumed."""
+        self.sequence += 1
+        frame = json.dumps({"op": int(Op.DISPATCH), "s": self.sequence, "t": event, "d": payload})
+        self.sent.append((self.sequence, frame))
+        if self.connection is not None:
+            self.connection.frames.put_nowait(frame)
+
+    def covers(self, guild_id: int | None) -> bool:
+        """Tell whether a server's events go to this shard; direct messages go to the first."""
+        number, count = self.shard
+        return ((guild_id or 0) >> 22) % count == number
+
+
+@dataclass(eq=False)
+class Connection:
+    """Hold one websocket: frames to be sent, in order, and then perhaps a code to close it with."""
+
+    socket: web.WebSocketResponse
+    transport: asyncio.Transport | None
+    frames: asyncio.Queue[str | int] = field(default_factory=asyncio.Queue)
+    session: Session | None = None
+
+    def push(self, op: Op, payload: object) -> None:
+        """Send an operation that is no event."""
+        self.frames.put_nowait(json.dumps({"op": int(op), "d": payload, "s": None, "t": None}))
+
+    async def write(self) -> None:
+        """Send what is queued until told to close."""
+        while isinstance(frame := await self.frames.get(), str):
+            await self.socket.send_str(frame)
+        await self.socket.close(code=frame)
+
+
+class Hub:
+    """Hold the bot's sessions and connections, and let a test disturb them."""
+
+    def __init__(self, world: World, allowed: Intent) -> None:
+        """Start with no session."""
+        self._world = world
+        self._allowed = allowed
+        self.shards = 1
+        self.url = ""
+        self.sessions: dict[str, Session] = {}
+        self.connections: set[Connection] = set()
+        self.identified = 0
+        self.resumed = 0
+        self.heartbeats = 0
+
+    def open_sessions(self) -> int:
+        """Count the sessions that are identified and connected."""
+        return sum(session.connection is not None for session in self.sessions.values())
+
+    def send(
+        self, event: str, payload: Json, *, guild_id: int | None, intents: int = 0, needs_content: bool = False
+    ) -> None:
+        """Dispatch an event to the shard that covers the server; 0 intents means that none is needed.
+
+        With `needs_content` a session without that intent gets the message's frame with nothing in it.
+        """
+        for session in self.sessions.values():
+            if not session.covers(guild_id) or (intents and not session.intents & intents):
+                continue
+            bare = needs_content and not session.intents & Intent.MESSAGE_CONTENT and "content" in payload
+            empty = {"content": "", "embeds": [], "components": [], "attachments": []}
+            session.dispatch(event, {**payload, **empty} if bare else payload)
+
+    def drop(self) -> None:
+        """Cut every connection without a word; the sessions can be resumed."""
+        for connection in self.connections:
+            if connection.transport is not None:
+                connection.transport.abort()
+
+    def close(self, code: int) -> None:
+        """Close every connection with a code."""
+        for connection in self.connections:
+            connection.frames.put_nowait(code)
+
+    def ask_reconnect(self) -> None:
+        """Ask every connection to reconnect and resume."""
+        for connection in self.connections:
+            connection.push(Op.RECONNECT, None)
+
+    def invalidate(self, *, resumable: bool = False) -> None:
+        """Tell every connection that its session is invalid; unless `resumable`, it's forgotten."""
+        for connection in self.connections:
+            connection.push(Op.INVALID_SESSION, resumable)
+            if connection.session is not None and not resumable:
+                self._forget(connection)
+
+    def ask_heartbeat(self) -> None:
+        """Ask every connection for a heartbeat at once."""
+        for connection in self.connections:
+            connection.push(Op.HEARTBEAT, None)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one connection until it closes."""
+        socket = web.WebSocketResponse(autoclose=True)
+        await socket.prepare(request)
+        connection = Connection(socket, request.transport)
+        self.connections.add(connection)
+        connection.push(Op.HELLO, {"heartbeat_interval": HEARTBEAT_MS})
+        writer = asyncio.create_task(connection.write())
+        try:
+            async for frame in socket:
+                code = self._receive(connection, frame.data) if frame.type is WSMsgType.TEXT else CloseCode.BAD_FRAME
+                if code is not None:
+                    self._world.report("gateway", f"closed with {code!r} after {str(frame.data)[:200]}")
+                    connection.frames.put_nowait(int(code))
+        finally:
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+            self.connections.discard(connection)
+            self._leave(connection, socket.close_code)
+        return socket
+
+    def _leave(self, connection: Connection, code: int | None) -> None:
+        session = connection.session
+        if session is None:
+            return
+        if session.connection is connection:
+            session.connection = None
+        # A client that says goodbye with one of these ends its session; any other end can be resumed.
+        if code in (1000, 1001):
+            self.sessions.pop(session.id, None)
+        self._world.changes.notify()
+
+    def _forget(self, connection: Connection) -> None:
+        if connection.session is not None:
+            connection.session.connection = None
+            self.sessions.pop(connection.session.id, None)
+            connection.session = None
+        self._world.changes.notify()
+
+    def _receive(self, connection: Connection, text: str) -> CloseCode | None:
+        try:
+            frame = json.loads(text)
+            op, data = frame["op"], frame.get("d")
+        except (ValueError, KeyError, TypeError):
+            return CloseCode.BAD_FRAME
+        if op == Op.HEARTBEAT:
+            self.heartbeats += 1
+            connection.push(Op.HEARTBEAT_ACK, None)
+            self._world.changes.notify()
+            return None
+        if op in (Op.IDENTIFY, Op.RESUME):
+            return self._authenticate(connection, op, data)
+        if connection.session is None:
+            return CloseCode.NOT_AUTHENTICATED
+        if op == Op.REQUEST_MEMBERS:
+            self._members(connection.session, data)
+            return None
+        return None if op in (Op.PRESENCE, Op.VOICE_STATE) else CloseCode.UNKNOWN_OP
+
+    def _authenticate(self, connection: Connection, op: int, data: Json) -> CloseCode | None:
+        if connection.session is not None:
+            return CloseCode.ALREADY_AUTHENTICATED
+        if data.get("token") != self._world.token:
+            return CloseCode.WRONG_TOKEN
+        return self._identify(connection, data) if op == Op.IDENTIFY else self._resume(connection, data)
+
+    def _identify(self, connection: Connection, data: Json) -> CloseCode | None:
+        number, count = data.get("shard") or (0, 1)
+        if not 0 <= number < count:
+            return CloseCode.INVALID_SHARD
+        if data["intents"] & PRIVILEGED & ~self._allowed:
+            return CloseCode.DISALLOWED_INTENTS
+        session = Session(f"session-{self._world.ids.next()}", (number, count), data["intents"])
+        session.connection = connection
+        connection.session = session
+        self.sessions[session.id] = session
+        self.identified += 1
+        self._greet(session)
+        self._world.changes.notify()
+        return None
+
+    def _greet(self, session: Session) -> None:
+        guilds = [g for g in self._world.guilds.values() if g.installed and session.covers(g.id)]
+        application = {"id": str(self._world.application_id), "flags": 0}
+        ready = {
+            "v": 10,
+            "user": self._world.bot.payload(),
+            "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
+            "session_id": session.id,
+            "resume_gateway_url": self.url,
+            "shard": list(session.shard),
+            "application": application,
+        }
+        session.dispatch("READY", ready)
+        for guild in guilds:
+            session.dispatch("GUILD_CREATE", guild.create_payload())
+
+    def _resume(self, connection: Connection, data: Json) -> CloseCode | None:
+        session = self.sessions.get(data.get("session_id") or "")
+        if session is None:
+            connection.push(Op.INVALID_SESSION, payload=False)
+            return None
+        if data["seq"] > session.sequence:
+            return CloseCode.INVALID_SEQUENCE
+        connection.session = session
+        for sequence, frame in session.sent:
+            if sequence > data["seq"]:
+                connection.frames.put_nowait(frame)
+        session.connection = connection
+        self.resumed += 1
+        session.dispatch("RESUMED", {})
+        self._world.changes.notify()
+        return None
+
+    def _members(self, session: Session, data: Json) -> None:
+        guild = self._world.guilds.get(int(data["guild_id"]))
+        if guild is None or not guild.installed:
+            return
+        wanted = {int(one) for one in data.get("user_ids") or ()}
+        prefix = (data.get("query") or "").lower()
+        members = [m for m in guild.members.values() if not wanted or m.id in wanted]
+        members = [m for m in members if m.user.name.lower().startswith(prefix)]
+        session.dispatch("GUILD_MEMBERS_CHUNK", self._chunk(guild, [m.payload() for m in members], data))
+
+    def _chunk(self, guild: Guild, members: list[Json], data: Json) -> Json:
+        limit = data.get("limit") or len(members)
+        chunk: Json = {
+            "guild_id": str(guild.id),
+            "members": members[:limit],
+            "chunk_index": 0,
+            "chunk_count": 1,
+            "not_found": [],
+        }
+        return {**chunk, "nonce": data["nonce"]} if "nonce" in data else chunk

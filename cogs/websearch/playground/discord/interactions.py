@@ -1,0 +1,251 @@
+"""Hold what a member asked of the bot, and what became of it: an interaction's whole life."""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
+
+from . import refusals
+from .changes import StillWaiting
+from .messages import Flag, Message
+from .permissions import Permission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .channels import Channel
+    from .refusals import Json
+    from .users import User
+    from .world import World
+
+ACKNOWLEDGE_SECONDS = 3
+TOKEN_SECONDS = 15 * 60
+# What an app may follow up with where it acts for the member alone.
+FOREIGN_FOLLOW_UPS = 5
+
+
+class Kind(IntEnum):
+    """Name Discord's types of interaction."""
+
+    COMMAND = 2
+    COMPONENT = 3
+    AUTOCOMPLETE = 4
+    MODAL = 5
+
+
+class State(StrEnum):
+    """Name what the member sees: nothing yet, the bot thinking, an answer, or that the app did not respond."""
+
+    SENT = "sent"
+    DEFERRED = "deferred"
+    ANSWERED = "answered"
+    FAILED = "failed"
+
+
+class Invocation:
+    """Be an interaction.
+
+    `original` is the message that `@original` means: the reply, or the message on which a component was pressed.
+    `ephemeral` is None until there is a reply. `answer` is the message that completed it. `choices` and `modal` hold
+    what an autocompletion or a modal brought. `sent` is the payload that went to the bot.
+    """
+
+    def __init__(
+        self, world: World, kind: Kind, channel: Channel, user: User, *, source: Message | None = None
+    ) -> None:
+        """Start the three seconds and the fifteen minutes."""
+        self.world = world
+        self.id = world.ids.next()
+        self.token = f"loopback-{self.id}-{len(world.invocations)}"
+        self.kind = kind
+        self.channel = channel
+        self.user = user
+        self.source = source
+        self.name = ""
+        self.sent: Json = {}
+        self.owners: dict[str, str] = {}
+        self.app_permissions = Permission(0)
+        self.menu = False
+        self.forced_private = False
+        self.state = State.SENT
+        self.expired = False
+        self.callbacks: list[Json] = []
+        self.original: Message | None = None
+        self.answer: Message | None = None
+        self.followups: list[Message] = []
+        self.choices: list[Json] | None = None
+        self.modal: Json | None = None
+        self._pending = False
+        world.invocations[self.token] = self
+        world.clock.call_at(world.clock.now() + ACKNOWLEDGE_SECONDS, self._unanswered)
+        world.clock.call_at(world.clock.now() + TOKEN_SECONDS, self._expire)
+
+    def __repr__(self) -> str:
+        """Show what a test that waits in vain needs to know."""
+        done = ", ".join(str(callback.get("type")) for callback in self.callbacks) or "none"
+        return (
+            f"<{self.kind.name} {self.name!r} {self.state.value}, callbacks of type {done}, original {self.original}>"
+        )
+
+    @property
+    def ephemeral(self) -> bool | None:
+        """Tell whether the reply is private; None where there is no reply yet."""
+        return None if self.original is None else self.original.ephemeral
+
+    @property
+    def foreign(self) -> bool:
+        """Tell whether the app acts for the member alone, in a server that the bot is not in."""
+        return self.channel.guild is not None and not self.channel.guild.installed
+
+    @property
+    def was_acknowledged(self) -> bool:
+        """Tell whether the bot has acknowledged it in time."""
+        return bool(self.callbacks)
+
+    async def acknowledged(self) -> Invocation:
+        """Wait for the bot's acknowledgement; raise `StillWaiting` where it never comes or came too late."""
+        await self.world.changes.until(
+            lambda: self.was_acknowledged or self.state is State.FAILED, lambda: f"an acknowledgement of {self}"
+        )
+        if not self.was_acknowledged:
+            msg = f"the app did not respond within {ACKNOWLEDGE_SECONDS} s to {self}"
+            raise StillWaiting(msg)
+        return self
+
+    async def reply(self) -> Message:
+        """Wait for the finished answer and return it.
+
+        That is a message sent at once, the edited "thinking", the message of a pressed component once it was changed or
+        deleted, or the first follow-up.
+        """
+        await self.world.changes.until(
+            lambda: self.answer is not None or self.state is State.FAILED, lambda: f"an answer to {self}"
+        )
+        if self.answer is None:
+            msg = f"the app did not respond to {self}"
+            raise StillWaiting(msg)
+        return self.answer
+
+    def usable(self) -> None:
+        """Raise `Refusal` where the token can't be used for `@original` and follow-ups."""
+        if self.expired:
+            raise refusals.expired_token()
+        if not self.was_acknowledged or self.kind is Kind.AUTOCOMPLETE:
+            raise refusals.unknown(refusals.UNKNOWN_WEBHOOK)
+
+    def may_embed(self) -> bool:
+        """Tell whether embeds are shown here."""
+        return bool(self.app_permissions & Permission.EMBED_LINKS)
+
+    def new_message(self, flags: int) -> Message:
+        """Make an empty message of this interaction, private where it must be."""
+        wanted = Flag(flags)
+        if self.forced_private:
+            wanted |= Flag.EPHEMERAL
+        return Message(self.channel, self.world.bot, flags=wanted, interaction=self)
+
+    def respond(self, message: Message) -> None:
+        """Take a message as the immediate reply."""
+        self.original = message
+        message.post()
+        self.complete(message)
+
+    def think(self, message: Message) -> None:
+        """Take an empty message as the reply that is still to come."""
+        message.flags |= Flag.LOADING
+        self.original = message
+        self._pending = True
+        self.state = State.DEFERRED
+        message.post()
+
+    def defer_update(self) -> None:
+        """Leave the component's message as it is for now."""
+        self.original = self.source
+        self.state = State.DEFERRED
+        self.world.changes.notify()
+
+    def complete(self, message: Message) -> None:
+        """Take a message as what completed the reply, unless another did before."""
+        self._pending = False
+        self.state = State.ANSWERED
+        if self.answer is None:
+            self.answer = message
+        self.world.changes.notify()
+
+    def find(self, message_id: str) -> Message:
+        """Return a message that the token reaches; raise `Refusal` where there is none."""
+        reachable = [self.original, self.source, *self.followups]
+        for message in reachable:
+            if message is None or message.deleted:
+                continue
+            if str(message.id) == message_id or (message_id == "@original" and message is self.original):
+                return message
+        raise refusals.unknown(refusals.UNKNOWN_MESSAGE)
+
+    def edit(self, message: Message, body: Json, files: Sequence[tuple[str, bytes]]) -> None:
+        """Edit a message; the first edit of the original completes the reply."""
+        message.edit(body, files, may_embed=self.may_embed())
+        if message is self.original:
+            self.complete(message)
+
+    def delete(self, message: Message) -> None:
+        """Delete a message; a deleted "thinking" leaves the reply to a follow-up of whatever privacy."""
+        was_component = message is self.source and message is self.original
+        message.delete()
+        if message is self.original:
+            self._pending = False
+        if was_component:
+            self.complete(message)
+
+    def follow_up(self, body: Json, files: Sequence[tuple[str, bytes]]) -> Message:
+        """Send a follow-up; the first one after a deferral is the deferred reply itself and has its privacy."""
+        if self.foreign and len(self.followups) >= FOREIGN_FOLLOW_UPS:
+            raise refusals.too_many_follow_ups()
+        if self._pending and self.original is not None:
+            self.followups.append(self.original)
+            self.edit(self.original, {key: value for key, value in body.items() if key != "flags"}, files)
+            return self.original
+        message = self.new_message(body.get("flags") or 0)
+        message.write(body, files, may_embed=self.may_embed())
+        if message.is_empty():
+            raise refusals.empty_message()
+        self.followups.append(message)
+        message.post()
+        self.complete(message)
+        return message
+
+    def message_part(self, message: Message) -> Json:
+        """Build what a message of this interaction says about it."""
+        user = self.user.payload()
+        about: Json = {
+            "id": str(self.id),
+            "type": int(self.kind),
+            "user": user,
+            "authorizing_integration_owners": self.owners,
+        }
+        part: Json = {
+            "webhook_id": str(self.world.application_id),
+            "application_id": str(self.world.application_id),
+            "interaction_metadata": about,
+        }
+        if message is not self.original and self.original is not None:
+            about["original_response_message_id"] = str(self.original.id)
+        elif self.kind is Kind.COMMAND:
+            part["type"] = 23 if self.menu else 20
+            part["interaction"] = {"id": str(self.id), "type": int(self.kind), "name": self.name, "user": user}
+        if self.kind is Kind.COMPONENT and self.source is not None:
+            about["interacted_message_id"] = str(self.source.id)
+        if self.kind is Kind.MODAL:
+            about["triggering_interaction_metadata"] = about | {"type": int(Kind.COMMAND)}
+        return part
+
+    def _unanswered(self) -> None:
+        if not self.was_acknowledged:
+            self.state = State.FAILED
+            self.world.changes.notify()
+
+    def _expire(self) -> None:
+        self.expired = True
+        if self._pending:
+            self.state = State.FAILED
+        self.world.changes.notify()

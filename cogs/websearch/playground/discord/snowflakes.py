@@ -1,0 +1,24 @@
+"""Make Discord's ids: 42 bits of milliseconds since 2015, then a counter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .clock import Clock
+
+EPOCH_MS = 1_420_070_400_000
+
+
+class Snowflakes:
+    """Make ids that grow, each holding the clock's time."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Take the time from `clock`."""
+        self._clock = clock
+        self._counter = 0
+
+    def next(self) -> int:
+        """Make the next id."""
+        self._counter += 1
+        return (int(self._clock.now() * 1000) - EPOCH_MS << 22) + (self._counter & 0x3FFFFF)
