@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Generator
 from typing import Final, Protocol
@@ -61,3 +62,8 @@ def plain(text: str) -> str:
     """Return text with single spaces, an empty line between paragraphs and no control characters."""
     text = _UNFIT.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
     return _GAP.sub("\n\n", _BLANK.sub(" ", text)).strip()
+
+
+def digest(text: str) -> str:
+    """Return 16 hexadecimal digits that tell texts apart."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -7,7 +7,6 @@ programs put there, are passed over. What can't be read as a document is left ou
 from __future__ import annotations
 
 import codecs
-import hashlib
 import logging
 import os
 import re
@@ -20,7 +19,7 @@ from urllib.parse import quote
 import msgspec
 
 from . import formats
-from .documents import Document, plain
+from .documents import Document, digest, plain
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -67,7 +66,7 @@ class Folder:
     @property
     def identity(self) -> str:
         """Tell one folder, published at one address, from others."""
-        return f"folder-{_digest(repr((str(self._path), self._base_url)))}"
+        return f"folder-{digest(repr((str(self._path), self._base_url)))}"
 
     def survey(self) -> FolderSurvey:
         """List the files without reading them; raise OSError where the folder can't be listed."""
@@ -96,7 +95,7 @@ class FolderSurvey:
     @property
     def fingerprint(self) -> str:
         """Tell paths, sizes and times of all files, and where they're published."""
-        return _digest(repr((self._base_url, [msgspec.structs.astuple(file) for file in self._files])))
+        return digest(repr((self._base_url, [msgspec.structs.astuple(file) for file in self._files])))
 
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the files one by one; what can't be read is left out, and said in the log at the end."""
@@ -207,7 +206,3 @@ def _say(path: Path, left_out: list[tuple[str, str]]) -> None:
         ", ".join(f"{reason}: {count}" for reason, count in reasons.items()),
         plain(left_out[0][0]),
     )
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

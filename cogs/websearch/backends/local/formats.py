@@ -1,4 +1,4 @@
-"""Read the title and the plain text out of Markdown, HTML, text and Python."""
+"""Read the title and the plain text out of Markdown, HTML, reStructuredText, text and Python."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ _MARKER: Final = re.compile(r"^[^\S\n]*(?:#{1,6}[^\S\n]|>[^\S\n]?|[-*+][^\S\n]|\
 _EMPHASIS: Final = re.compile(r"\*\*|__|`+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 
+_UNDERLINED: Final = re.compile(r"^(\S.*)\n([=\-*~^+#\"'`])\2{2,}[^\S\n]*$", re.MULTILINE)
+_DIRECTIVE: Final = re.compile(r"^[^\S\n]*(?:\.\. .*|:[\w-]+:.*)$", re.MULTILINE)
+# A mention such as :class:`~asyncio.Task` or ``None``.
+_ROLE: Final = re.compile(r"(?::[a-z]+)+:`[~!]?([^`]*)`|``([^`]*)``")
+
 # Comments and blank lines may come before a module's documentation string.
 _DOCSTRING: Final = re.compile(
     r"(?:[^\S\n]*(?:#[^\n]*)?\n)*[rRuU]{0,2}(?:\"\"\"(.*?)\"\"\"|'''(.*?)'''|\"([^\"\n]*)\"|'([^'\n]*)')", re.DOTALL
@@ -45,6 +50,11 @@ def markdown(source: str) -> tuple[str, str]:
     if heading is not None and not title:
         title = _inline((heading[1] or heading[2]).rstrip("# "))
     return plain(title), plain(_inline(_MARKER.sub("", _UNDERLINE.sub("", text))))
+
+
+def unmark(text: str) -> str:
+    """Return text without the markup of mentions that documentation strings share with reStructuredText."""
+    return _ROLE.sub(r"\1\2", text)
 
 
 def _inline(text: str) -> str:
@@ -120,6 +130,13 @@ def text(source: str) -> tuple[str, str]:
     return (first if alone and len(first) <= _TITLE else "", plain(_UNDERLINE.sub("", body)))
 
 
+def restructured(source: str) -> tuple[str, str]:
+    """Return title and text of reStructuredText: the title is the first underlined line, else empty."""
+    body = unmark(_DIRECTIVE.sub("", source))
+    found = _UNDERLINED.search(body)
+    return plain(found[1]) if found else "", plain(_UNDERLINE.sub("", body))
+
+
 def python(source: str) -> tuple[str, str]:
     """Return title and the whole source: the title is the first line of the module's documentation string, else empty.
 
@@ -134,6 +151,7 @@ def python(source: str) -> tuple[str, str]:
 READERS: Final[Mapping[str, Callable[[str], tuple[str, str]]]] = {
     **dict.fromkeys((".md", ".markdown", ".mdx"), markdown),
     **dict.fromkeys((".html", ".htm", ".xhtml"), html),
-    **dict.fromkeys((".txt", ".text", ".rst"), text),
+    **dict.fromkeys((".txt", ".text"), text),
+    ".rst": restructured,
     **dict.fromkeys((".py", ".pyi"), python),
 }

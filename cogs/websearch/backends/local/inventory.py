@@ -11,7 +11,6 @@ Links name the version whose index the list was made from, as the newest documen
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sys
 import zlib
@@ -97,11 +96,6 @@ def load(path: Path = LIST) -> tuple[Entry, ...]:
             plain = Entry(rest[0], kind, page, "")
             entries.append(Entry(plain.name, kind, page, rest[1] if rest[1:] else _usual(plain)))
     return tuple(entries)
-
-
-def digest(data: bytes) -> str:
-    """Return a short hash that tells one state of the list from another."""
-    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _usual(entry: Entry) -> str:

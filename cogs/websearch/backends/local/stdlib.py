@@ -9,14 +9,14 @@ import contextlib
 import json
 import logging
 import os
-import re
 import subprocess
 import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
 from . import inventory
-from .documents import Document, plain
+from .documents import Document, digest, plain
+from .formats import unmark
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# A mention in the markup of Python's own documentation, such as :class:`~asyncio.Task` or ``None``.
-_MENTION: Final = re.compile(r"(?::[a-z]+)+:`[~!]?([^`]*)`|``([^`]*)``")
 _SCRIPT: Final = inventory.LIST.with_name("collect.py")
 # Nobody who asks a question means these: the interpreter's own tests, its editor, demos, a translator from Python 2.
 _LEFT_OUT: Final = frozenset({"test", "idlelib", "turtledemo", "lib2to3", "__main__"})
@@ -51,7 +49,7 @@ class StandardLibrary:
     name = "Python documentation"
 
     def __init__(self) -> None:
-        self._list = inventory.LIST.read_bytes()
+        self._list = inventory.LIST.read_text(encoding="utf-8")
 
     def survey(self) -> StandardLibrary:
         """Return itself: a running interpreter keeps its library."""
@@ -60,7 +58,7 @@ class StandardLibrary:
     @property
     def fingerprint(self) -> str:
         """Tell the interpreter and the list of pages, on which all documents depend."""
-        return f"{sys.version} {sys.prefix} {inventory.digest(self._list)}"
+        return digest(repr((sys.version, sys.prefix, self._list)))
 
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the texts in a process of its own, module by module; raise OSError where that fails."""
@@ -68,7 +66,7 @@ class StandardLibrary:
         progress(0, len(modules))
         for done, (entries, texts) in enumerate(zip(modules.values(), _collect(modules), strict=True), start=1):
             for entry in entries:
-                text = plain(_MENTION.sub(r"\1\2", texts.get(entry.name, "")))
+                text = plain(unmark(texts.get(entry.name, "")))
                 if text:
                     place = entry.name.rpartition(".")[0]
                     yield Document(title=entry.name, url=entry.url, text=text, place=place, weight=_weight(entry))

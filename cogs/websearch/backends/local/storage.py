@@ -7,7 +7,6 @@ don't take each other's place.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sqlite3
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from . import index
+from .documents import digest
 
 if TYPE_CHECKING:
     import threading
@@ -63,17 +63,18 @@ class Storage:
         except OSError as error:
             return _in_memory(survey, error, progress, stop)
         os.close(descriptor)
+        trouble: Exception | None
         try:
             _write(Path(name), survey, progress, stop)
-            Path(name).replace(path)
-        except (sqlite3.Error, PermissionError) as error:
-            # A full disk; on Windows also a damaged file that another program holds open.
-            return _in_memory(survey, error, progress, stop)
+            trouble = _settle(Path(name), path)
+        except sqlite3.Error as error:
+            trouble = error
         finally:
             with suppress(OSError):
                 Path(name).unlink(missing_ok=True)
         self._clear_away(path)
-        return _open(path, survey.fingerprint) or _in_memory(survey, None, progress, stop)
+        built = None if trouble else _open(path, survey.fingerprint)
+        return built or _in_memory(survey, trouble, progress, stop)
 
     def discard(self, survey: Survey) -> None:
         """Delete the index of these documents, where it turned out to be damaged."""
@@ -81,8 +82,7 @@ class Storage:
             self._path(survey).unlink(missing_ok=True)
 
     def _path(self, survey: Survey) -> Path:
-        state = hashlib.sha256(f"{index.FORMAT} {survey.fingerprint}".encode("utf-8", "surrogatepass")).hexdigest()
-        return self._folder / f"{self.source.identity}-{state[:16]}.db"
+        return self._folder / f"{self.source.identity}-{digest(f'{index.FORMAT} {survey.fingerprint}')}.db"
 
     def _clear_away(self, current: Path) -> None:
         """Delete what earlier states of the documents and killed processes left; what can't be deleted stays."""
@@ -109,9 +109,18 @@ def _write(path: Path, survey: Survey, progress: Progress, stop: threading.Event
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(_QUICK)
         index.build(connection, _until(stop, survey.documents(progress)), survey.fingerprint)
-    with path.open("rb+") as file:
-        # Renamed before it's on the disk, it could be empty after a power failure.
-        os.fsync(file.fileno())
+
+
+def _settle(path: Path, place: Path) -> OSError | None:
+    """Put a complete index in its place; return what keeps it from there, such as a damaged file held open."""
+    try:
+        with path.open("rb+") as file:
+            # Renamed before it's on the disk, it could be empty after a power failure.
+            os.fsync(file.fileno())
+        path.replace(place)
+    except OSError as error:
+        return error
+    return None
 
 
 def _in_memory(
