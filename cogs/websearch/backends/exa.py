@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -192,4 +191,5 @@ def _to_cost(cost: object) -> float | None:
     total = cost.get("total") if isinstance(cost, dict) else None
     if isinstance(total, bool) or not isinstance(total, int | float):
         return None
-    return float(total) if math.isfinite(total) and 0 <= total <= DEAREST else None
+    # Neither infinity nor what is no number passes this.
+    return float(total) if 0 <= total <= DEAREST else None

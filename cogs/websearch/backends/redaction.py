@@ -30,23 +30,23 @@ def explain(message: str, secrets: Iterable[str]) -> str:
     Every run of `RUN` code points of a secret is replaced, in either case, and also where it is escaped for a URL, for
     JSON or for HTML, alone or in each other. The message comes back decoded.
     """
-    plain = _decoded(message)
+    plain = _decoded(message[:SCOPE])
     if plain is None:
         return ""
     forms = {form for secret in secrets for form in (secret, _decoded(secret)) if form}
     shown = _masked(plain, forms)
-    return shown if len(shown) <= limits.DETAIL else shown[: limits.DETAIL - 1].rstrip() + "…"
+    if len(message) > SCOPE and not shown.endswith(MARK):
+        # The start of a secret that `SCOPE` cut is too short to be told from other text.
+        shown = shown[:-RUN]
+    return text.cut(shown, limits.DETAIL)
 
 
 def _decoded(message: str) -> str | None:
-    cut = len(message) > SCOPE
-    message = message[:SCOPE]
     for _ in range(ROUNDS):
         # Cleaning comes first in each round: it joins what tags and invisible characters had kept apart.
         plain = unquote(html.unescape(_JSON_ESCAPE.sub(_unescape, text.clean(message, SCOPE))))
         if plain == message:
-            # The start of a secret at the cut may be too short to be told.
-            return plain[:-RUN] if cut else plain
+            return plain
         message = plain
     return None
 

@@ -1,0 +1,327 @@
+"""Carry requests over real connections, and wait on a clock that only sleeping moves."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+import tracemalloc
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import TYPE_CHECKING
+
+import aiohttp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from yarl import URL
+
+from cogs.websearch import errors, limits
+from cogs.websearch.backends import http
+from engine_tools import NOW, FakeTime, open_transport
+from loopback_exa import Call, LoopbackExa, faults
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from loopback_exa import Fault
+
+FAST = faults.answer({"results": []})
+BROKEN = [faults.hang_up, faults.reset, faults.reset_midway, faults.cut_short]
+
+
+@pytest.fixture
+async def transport(fake_time: FakeTime) -> AsyncIterator[http.Transport]:
+    """Open a transport with a deadline of 15 seconds on the fake clock."""
+    opened = open_transport(fake_time)
+    yield opened
+    await opened.close()
+
+
+def call(engine: LoopbackExa) -> http.Call:
+    """Make a request for the stand-in."""
+    return http.Call(method="POST", url=URL(engine.url) / "search", headers={"x-api-key": engine.key}, body=b"{}")
+
+
+async def test_one_pool(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-01: searches one after the other go over the same connection."""
+    ports = set()
+
+    async def remember(arrived: Call) -> aiohttp.web.StreamResponse:
+        assert arrived.request.transport is not None
+        ports.add(arrived.request.transport.get_extra_info("peername")[1])
+        return await FAST(arrived)
+
+    engine.fail(always=remember)
+    for _ in range(5):
+        await transport.call(call(engine))
+    assert len(ports) == 1
+
+
+async def test_closing_twice(engine: LoopbackExa, fake_time: FakeTime) -> None:
+    """HTTP-01: closing twice does no harm, and closes the session that was handed over."""
+    session = http.open_session()
+    transport = http.Transport(session, backend="Exa", timeout_s=15, sleep=fake_time.sleep)
+    engine.fail(always=FAST)
+    await transport.call(call(engine))
+    await transport.close()
+    await transport.close()
+    assert session.closed
+
+
+@pytest.mark.parametrize("fault", [faults.hang, faults.hang_midway, faults.drip])
+async def test_deadline_over_reading(engine: LoopbackExa, fake_time: FakeTime, fault: Fault) -> None:
+    """HTTP-02: an answer that doesn't come, stops or drips ends at the deadline."""
+    transport = open_transport(fake_time, timeout_s=0.2)
+    engine.fail(always=fault)
+    start = time.monotonic()
+    with pytest.raises(errors.BackendTimeout):
+        await transport.call(call(engine))
+    assert 0.15 < time.monotonic() - start < 2
+    assert len(engine.requests) == 1
+    await transport.close()
+
+
+async def test_deadline_over_waits(engine: LoopbackExa) -> None:
+    """HTTP-02: a wait between two tries that takes longer than it should ends at the deadline as well."""
+
+    async def oversleep(_: float) -> None:
+        await asyncio.Event().wait()
+
+    transport = http.Transport(http.open_session(), backend="Exa", timeout_s=0.2, sleep=oversleep, random=lambda: 0.0)
+    engine.fail(always=faults.error(503))
+    with pytest.raises(errors.BackendTimeout):
+        await transport.call(call(engine))
+    await transport.close()
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+async def test_passing_statuses(
+    engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime, status: int
+) -> None:
+    """HTTP-03: a passing failure is tried again after waits that double, and the next good answer counts."""
+    engine.fail(*[faults.error(status)] * 3, FAST)
+    assert (await transport.call(call(engine))).status == 200
+    assert fake_time.slept == [0.125, 0.25, 0.5]
+    assert len(engine.requests) == 4
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+async def test_broken_connections(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+    """HTTP-03: a connection that breaks is opened again."""
+    engine.fail(fault, fault, FAST)
+    assert (await transport.call(call(engine))).status == 200
+    assert len(engine.requests) == 3
+
+
+async def test_no_fifth_try(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-03: after four tries the last answer is what counts."""
+    engine.fail(faults.error(500), faults.error(502), faults.reset, always=faults.error(503))
+    assert (await transport.call(call(engine))).status == 503
+    assert len(engine.requests) == 4
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+async def test_unreachable(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+    """HTTP-03: a connection that breaks each time is said to be unreachable."""
+    engine.fail(always=fault)
+    with pytest.raises(errors.BackendUnreachable):
+        await transport.call(call(engine))
+    assert len(engine.requests) == 4
+
+
+async def test_nobody_listens(transport: http.Transport, fake_time: FakeTime) -> None:
+    """HTTP-03: an address where nobody listens is tried four times and is unreachable."""
+    async with LoopbackExa() as engine:
+        gone = call(engine)
+    with pytest.raises(errors.BackendUnreachable):
+        await transport.call(gone)
+    assert len(fake_time.slept) == 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 409, 422, 501])
+async def test_lasting_statuses(engine: LoopbackExa, transport: http.Transport, status: int) -> None:
+    """HTTP-03: what won't change by asking again isn't asked again."""
+    engine.fail(always=faults.error(status))
+    assert (await transport.call(call(engine))).status == status
+    assert len(engine.requests) == 1
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
+async def test_jitter(engine: LoopbackExa, fake_time: FakeTime, chance: float) -> None:
+    """HTTP-03: chance moves a wait between its half and the whole."""
+    transport = open_transport(fake_time, chance=chance)
+    engine.fail(faults.error(503), FAST)
+    await transport.call(call(engine))
+    assert fake_time.slept == [0.25 * (0.5 + chance / 2)]
+    await transport.close()
+
+
+async def test_backoff_within_the_deadline(engine: LoopbackExa, fake_time: FakeTime) -> None:
+    """HTTP-02, HTTP-03: a wait that would reach the deadline isn't begun."""
+    transport = open_transport(fake_time, timeout_s=0.3)
+    engine.fail(always=faults.error(503))
+    assert (await transport.call(call(engine))).status == 503
+    assert fake_time.slept == [0.125]
+    await transport.close()
+
+
+async def test_retry_after_that_fits(engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime) -> None:
+    """HTTP-04: a wait that the server asks for is waited for, in seconds and as a date."""
+    later = format_datetime(datetime.fromtimestamp(NOW, UTC) + timedelta(seconds=9), usegmt=True)
+    engine.fail(
+        faults.error(429, headers={"Retry-After": "3"}), faults.error(503, headers={"Retry-After": later}), FAST
+    )
+    assert (await transport.call(call(engine))).status == 200
+    assert fake_time.slept[0] == 3.125
+    assert sum(fake_time.slept) == pytest.approx(9.25)
+
+
+@pytest.mark.parametrize("asked", ["15", "60", "1e9", format_datetime(datetime(2026, 11, 30, 12, 1, tzinfo=UTC))])
+async def test_retry_after_that_does_not_fit(
+    engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime, asked: str
+) -> None:
+    """HTTP-04: a wait that the deadline doesn't leave room for is told at once."""
+    engine.fail(always=faults.error(429, headers={"Retry-After": asked}))
+    reply = await transport.call(call(engine))
+    assert reply.status == 429
+    assert reply.retry_after == {"15": 15, "60": 60, "1e9": 86400}.get(asked, 60)
+    assert fake_time.slept == []
+
+
+@given(st.text(max_size=40) | st.floats().map(str) | st.datetimes().map(format_datetime))
+def test_any_retry_after(header: str) -> None:
+    """HTTP-04: whatever the header holds, it is up to a day of seconds or nothing."""
+    found = http.parse_retry_after(header, now=NOW)
+    assert found is None or 0 <= found <= 86400
+
+
+async def test_largest_answer(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-05: an answer of exactly 4 MiB is read, and one of a byte more is refused."""
+    engine.fail(faults.answer(b" " * limits.BODY_BYTES), always=faults.answer(b" " * (limits.BODY_BYTES + 1)))
+    assert len((await transport.call(call(engine))).body) == limits.BODY_BYTES
+    with pytest.raises(errors.AnswerTooLarge):
+        await transport.call(call(engine))
+    assert len(engine.requests) == 2
+
+
+async def test_bomb(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-05: a few kilobytes that unpack to a hundred mebibytes are refused and never in memory."""
+    engine.fail(always=faults.bomb(100))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        with pytest.raises(errors.AnswerTooLarge):
+            await transport.call(call(engine))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 * limits.BODY_BYTES
+
+
+async def test_zipped_answers(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-05: an honest compressed answer arrives unpacked."""
+
+    async def zipped(arrived: Call) -> aiohttp.web.StreamResponse:
+        response = aiohttp.web.Response(body=b'{"results": []}' + b" " * 5000)
+        response.enable_compression(aiohttp.web.ContentCoding.gzip)
+        assert "gzip" in arrived.headers["accept-encoding"]
+        return response
+
+    engine.fail(always=zipped)
+    assert http.decode((await transport.call(call(engine))).body) == {"results": []}
+
+
+async def test_huge_error(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-05: a huge body doesn't hide what an error is, and isn't read to its end."""
+    engine.fail(always=faults.html(401, "<p>Refused</p>" * 500_000))
+    reply = await transport.call(call(engine))
+    assert reply.status == 401
+    assert len(reply.body) < 1024**2
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 304, 307, 308])
+async def test_redirects(engine: LoopbackExa, transport: http.Transport, status: int) -> None:
+    """HTTP-06: a redirect is an error, and its target hears nothing."""
+    async with LoopbackExa() as elsewhere:
+        engine.fail(always=faults.redirect(f"{elsewhere.url}/search", status))
+        with pytest.raises(errors.UnexpectedRedirect):
+            await transport.call(call(engine))
+        assert elsewhere.requests == []
+    assert len(engine.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        faults.gibberish,
+        faults.zipped(b"this is not gzip"),
+        faults.zipped(b"x", "br"),
+        faults.zipped(b"\x00" * 9, "deflate"),
+    ],
+)
+async def test_undecodable(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+    """HTTP-07: an answer that is no HTTP, or can't be unpacked, is invalid and isn't asked for again."""
+    engine.fail(always=fault)
+    with pytest.raises(errors.InvalidAnswer):
+        await transport.call(call(engine))
+    assert len(engine.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            b"",
+            b" ",
+            b"null",
+            b"<html></html>",
+            b'{"results": [',
+            b'{"a": NaN}',
+            b'{"a": -Infinity}',
+            b"\xff\xfe{\x00}\x00",
+        ),
+        *(b'{"a": "\xe9"}', b"[" * 100_000, b'{"a":' * 100_000, b'{"a": 1} 2', b"9" * 5000, b'{"a": "\xed\xa0\x80"}'),
+    ],
+)
+def test_what_is_no_json(body: bytes) -> None:
+    """HTTP-07: what is no JSON in UTF-8, or is nested absurdly deep, is nothing."""
+    assert http.decode(body) is None
+
+
+@given(st.binary(max_size=200))
+def test_any_body(body: bytes) -> None:
+    """HTTP-07: no body makes decoding fail."""
+    http.decode(body)
+
+
+async def test_cancelled(engine: LoopbackExa, transport: http.Transport) -> None:
+    """HTTP-11: a cancelled call ends as cancelled, and the next one works."""
+    engine.hold()
+    waiting = asyncio.create_task(transport.call(call(engine)))
+    await engine.received(1)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    engine.fail(always=FAST)
+    engine.release()
+    assert (await transport.call(call(engine))).status == 200
+
+
+async def test_cancelled_while_waiting(engine: LoopbackExa) -> None:
+    """HTTP-11: a call that is cancelled between two tries ends as cancelled."""
+    asleep = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        asleep.set()
+        await asyncio.Event().wait()
+
+    transport = http.Transport(http.open_session(), backend="Exa", timeout_s=15, sleep=sleep)
+    engine.fail(always=faults.error(503))
+    waiting = asyncio.create_task(transport.call(call(engine)))
+    await asleep.wait()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert len(engine.requests) == 1
+    await transport.close()

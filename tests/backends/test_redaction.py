@@ -1,0 +1,125 @@
+"""Take secrets out of messages."""
+
+from __future__ import annotations
+
+import base64
+import json
+from html import escape
+from urllib.parse import quote, quote_plus, unquote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogs.websearch import limits
+from cogs.websearch.backends.redaction import MARK, RUN, explain
+from loopback_exa import KEY
+
+QUERY = "Wie heißt der Fluß in Köln? 茶の歴史 & more"
+
+
+def percent(text: str) -> str:
+    """Escape every character for a URL, also those that need it not."""
+    return "".join(f"%{byte:02X}" for byte in text.encode())
+
+
+def entities(text: str) -> str:
+    """Escape every character for HTML."""
+    return "".join(f"&#x{ord(letter):x};" for letter in text)
+
+
+def twice(text: str) -> str:
+    """Escape for a URL, then once more."""
+    return quote(quote(text, safe=""), safe="")
+
+
+def codes(text: str) -> str:
+    """Escape every character for JSON."""
+    return "".join(f"\\u{ord(letter):04x}" for letter in text if ord(letter) < 0x10000)
+
+
+ESCAPES = (str, str.upper, str.lower, quote, quote_plus, percent, entities, twice, escape, json.dumps, codes)
+
+
+def has_run(message: str, secret: str) -> bool:
+    """Tell whether six characters of the secret stand in the message, in either case."""
+    folded, hidden = message.lower(), secret.lower()
+    return any(hidden[start : start + RUN] in folded for start in range(len(hidden) - RUN + 1))
+
+
+@pytest.mark.parametrize("escaped", ESCAPES)
+@pytest.mark.parametrize("secret", [KEY, QUERY, "sk-A+b/C=d+E/f=0123456789"])
+def test_secret_is_gone(escaped: object, secret: str) -> None:
+    """HTTP-08: a secret is gone from a message in every case and escape."""
+    assert callable(escaped)
+    shown = explain(f"Refused: {escaped(secret)} is not good", (secret,))
+    assert shown == f"Refused: {MARK} is not good" or (not has_run(shown, secret) and shown.startswith("Refused: "))
+
+
+@given(
+    st.text(max_size=300),
+    st.integers(0, 30),
+    st.integers(RUN, 36),
+    st.sampled_from(ESCAPES),
+    st.text(max_size=300),
+)
+@settings(max_examples=300, deadline=None)
+def test_no_run_survives(before: str, start: int, length: int, escaped: object, after: str) -> None:
+    """HTTP-08: whatever stands around it and however it is escaped, no run of a key's piece is left."""
+    assert callable(escaped)
+    shown = explain(before + escaped(KEY[start : start + length]) + after, (KEY,))
+    assert not has_run(shown, KEY)
+    assert not has_run(unquote(shown), KEY)
+    assert len(shown) <= limits.DETAIL
+
+
+@pytest.mark.parametrize("place", range(limits.DETAIL - 40, limits.DETAIL + 5))
+def test_cut_after_redaction(place: int) -> None:
+    """HTTP-08, HTTP-09: wherever the cut falls, it does not leave half of a key."""
+    shown = explain("x" * place + KEY + "y" * 300, (KEY,))
+    assert len(shown) == limits.DETAIL
+    assert not has_run(shown, KEY)
+    assert KEY[:3] not in shown
+
+
+@pytest.mark.parametrize("place", range(4096 - 40, 4096 + 2))
+def test_cut_of_the_scope(place: int) -> None:
+    """HTTP-08: where only the start of a huge message is read, the cut leaves nothing of a key at its end."""
+    hidden = "<i>" * ((place - 10) // 3)
+    shown = explain(hidden + "x" * (place - len(hidden)) + KEY, (KEY,))
+    assert not has_run(shown, KEY)
+    assert not shown.rstrip("…").endswith((KEY[:3], KEY[:4], KEY[:5]))
+
+
+def test_tags_and_invisible_characters_do_not_hide_a_secret() -> None:
+    """HTTP-08: a query that an engine marks up word by word, or that holds invisible characters, is found."""
+    shown = explain("Nothing for <em>quantum</em>\u200b<em> cats</em> in b\u200box", ("quantum cats in box",))
+    assert shown == f"Nothing for {MARK}"
+
+
+@pytest.mark.parametrize("query", ["茶", "a", "C#"])
+def test_short_secrets(query: str) -> None:
+    """HTTP-08: a query shorter than a run is found whole."""
+    assert query not in explain(f"No results: {query}", (query,)).removesuffix(MARK)
+
+
+def test_message_without_secrets_stays() -> None:
+    """HTTP-09: what holds no secret stays as it is, markup and line breaks aside."""
+    assert explain("Bad <b>request</b>:\n 100% of them &amp; more", ("", KEY)) == "Bad request: 100% of them & more"
+
+
+def test_endless_escapes_are_dropped() -> None:
+    """HTTP-08: a message that is escaped over and over says nothing."""
+    message = KEY
+    for _ in range(12):
+        message = percent(message) if len(message) < 500 else quote(message)
+    assert explain(message[:4000], (KEY,)) == "" or not has_run(explain(message, (KEY,)), KEY)
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes(raw: bytes) -> None:
+    """HTTP-09: whatever the bytes of a message, one line of bounded length comes out."""
+    shown = explain(raw.decode(errors="replace") + base64.b64encode(raw).decode(), (KEY,))
+    assert len(shown) <= limits.DETAIL
+    assert len(shown.splitlines()) <= 1

@@ -1,0 +1,67 @@
+"""Give the tests of engines a clock that only sleeping moves, and searchers on it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from cogs.websearch.backends import exa, http
+
+if TYPE_CHECKING:
+    from loopback_exa import LoopbackExa
+
+# 2026-11-30 12:00 UTC, in Unix seconds.
+NOW: Final = 1_796_040_000.0
+
+
+class FakeTime:
+    """Keep both clocks; `sleep` moves them at once and remembers for how long."""
+
+    def __init__(self) -> None:
+        self.passed = 0.0
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        """Let so many seconds pass without waiting."""
+        self.slept.append(seconds)
+        self.passed += seconds
+
+    def clock(self) -> float:
+        """Tell monotonic seconds."""
+        return self.passed
+
+    def wall_clock(self) -> float:
+        """Tell Unix seconds."""
+        return NOW + self.passed
+
+
+def open_transport(fake_time: FakeTime, *, timeout_s: float = 15, chance: float = 0.0) -> http.Transport:
+    """Open a transport on the fake clock; its deadline lies on the real one as well."""
+    return http.Transport(
+        http.open_session(),
+        backend="Exa",
+        timeout_s=timeout_s,
+        sleep=fake_time.sleep,
+        clock=fake_time.clock,
+        random=lambda: chance,
+        wall_clock=fake_time.wall_clock,
+    )
+
+
+def open_exa(
+    engine: LoopbackExa, fake_time: FakeTime, *, timeout_s: float = 15, snippet_chars: int = 400
+) -> exa.ExaSearcher:
+    """Open a searcher that asks the stand-in."""
+    return exa.ExaSearcher(
+        open_transport(fake_time, timeout_s=timeout_s),
+        key=engine.key,
+        base_url=engine.url,
+        search_type="auto",
+        snippet_chars=snippet_chars,
+        wall_clock=fake_time.wall_clock,
+    )
+
+
+def elapsed(start: float) -> float:
+    """Tell how many real seconds have passed since `start` of `time.monotonic`."""
+    return time.monotonic() - start
