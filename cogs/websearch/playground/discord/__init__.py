@@ -27,7 +27,6 @@ from .changes import StillWaiting
 from .channels import Channel
 from .clock import Clock
 from .connect import connect
-from .gateway import Intent
 from .guilds import Guild, Member
 from .interactions import Invocation, State
 from .messages import Message
@@ -35,6 +34,7 @@ from .options import NotOffered
 from .permissions import Permission
 from .roles import Role
 from .server import LoopbackDiscord
+from .sessions import Intent
 from .users import User
 
 __all__ = [

@@ -13,9 +13,9 @@ from aiohttp import web
 from . import contract, refusals, routes_app, routes_channels, routes_guilds, routes_interactions
 from .clock import Clock
 from .faults import Fault, Faults
-from .gateway import CloseCode, Intent
 from .refusals import Json, Refusal
 from .rest import Answer, Call, Route, Router
+from .sessions import CloseCode, Intent
 from .world import World
 
 if TYPE_CHECKING:

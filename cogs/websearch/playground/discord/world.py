@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from .changes import Changes
 from .channels import Channel, ChannelKind
 from .commands import Registry
-from .gateway import Hub, Intent
+from .gateway import Hub
 from .guilds import Guild
+from .sessions import Intent
 from .snowflakes import Snowflakes
 from .users import User
 
