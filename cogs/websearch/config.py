@@ -112,7 +112,8 @@ class Config:
         `path` is the file that it was read from: errors name it, and relative paths start at its folder, or at the
         working directory where there's none. Raise `ConfigError`.
         """
-        table = _table(mapping, path)
+        # The default is a relative path too, so it starts where the others do.
+        table = {"web-database": cls.web_database, **_table(mapping, path)}
         folder = Path(path).absolute().parent if path else Path()
         values: dict[str, Any] = {}
         for name, key in KEYS.items():
@@ -184,7 +185,7 @@ def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
 
 
 def _unknown(name: str, path: str) -> errors.UnknownKey:
-    shown = text.clean(name, limits.COMMAND_DESCRIPTION)
+    shown = keys.name_as(name)
     nearest = get_close_matches(shown.lower().replace("_", "-"), KEYS, n=1)
     return errors.UnknownKey(path, shown, nearest[0] if nearest else "")
 

@@ -23,9 +23,11 @@ ENVIRONMENT: Final = "environment"
 
 # What is shown of a value: a name, a number, a domain, a path; more is noise in a sentence.
 _SHOWN: Final = 60
+_NAME_SEARCHED: Final = 200
 # What may be a secret in the wrong place: a password before an @, a long word, one that mixes letters and digits. The
 # folders of a path may be named so; Exa's keys have 36 characters and the parts of Discord's tokens 24 and more.
 _LOOKS_SECRET: Final = re.compile(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
+_LOOKS_SECRET_NAME: Final = re.compile(r"@|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{16,}")
 _LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
 # True is an int to Python, so it comes first.
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
@@ -225,6 +227,13 @@ def found_as(value: object) -> str:
             return f'"{shown}"' if shown else type_of(value)
         case _:
             return type_of(value)
+
+
+def name_as(name: str) -> str:
+    """Show a key that is none of ours, or an ellipsis where a secret was pasted in its place."""
+    # No key is nearly as long; the search for secrets takes its time with what is.
+    name = name[:_NAME_SEARCHED]
+    return "…" if _LOOKS_SECRET_NAME.search(name) else text.clean(name, _SHOWN) or "…"
 
 
 def type_of(value: object) -> str:
