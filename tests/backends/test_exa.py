@@ -44,7 +44,7 @@ def test_plain_payload() -> None:
         "type": "auto",
         "numResults": 5,
         "moderation": True,
-        "contents": {"highlights": {"maxCharacters": 800}, "text": {"maxCharacters": 800}},
+        "contents": {"highlights": {"maxCharacters": 500}, "text": {"maxCharacters": 500}},
     }
 
 
