@@ -15,7 +15,7 @@ from discord.ext import commands, tasks
 from . import errors, limits, render, replies, views, wording
 from .config import Config
 from .i18n import N_, Catalogues, Words
-from .models import Asker, Category, Period
+from .models import Asker
 from .service import SearchService
 
 if TYPE_CHECKING:
@@ -101,12 +101,7 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
         asker = _asker(interaction)
         try:
             request = self.service.prepare(
-                asker,
-                query=query,
-                count=results,
-                category=Category(category) if category else None,
-                period=Period(period) if period else None,
-                sites=site,
+                asker, query=query, count=results, category=category, period=period, sites=site
             )
         except errors.SearchError as error:
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))

@@ -19,6 +19,7 @@ WebSearchError
     │   ├── CountOutOfRange
     │   ├── InvalidSite
     │   ├── TooManySites
+    │   ├── UnknownChoice
     │   ├── OptionUnsupported
     │   └── OptionsExclusive
     ├── SearchRefused          searching is not allowed here
@@ -211,6 +212,15 @@ class TooManySites(InvalidSearch):
 
     key: ClassVar[str] = "sites-too-many"
     most: int
+
+
+@dataclass(eq=False)
+class UnknownChoice(InvalidSearch):
+    """Say that `value`, cleaned and unescaped, is none of the choices of an option."""
+
+    key: ClassVar[str] = "choice-unknown"
+    option: str
+    value: str
 
 
 @dataclass(eq=False)

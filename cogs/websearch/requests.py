@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from . import errors, limits, links, text
 from .models import Category, Period, SearchRequest
@@ -11,19 +11,21 @@ from .models import Category, Period, SearchRequest
 if TYPE_CHECKING:
     from .config import Config
 
+Choice = TypeVar("Choice", Category, Period)
+
 
 def to_request(
     config: Config,
     *,
     query: str,
     count: int | None = None,
-    category: Category | None = None,
-    period: Period | None = None,
+    category: str | None = None,
+    period: str | None = None,
     sites: str = "",
 ) -> SearchRequest:
     """Check and normalise a search.
 
-    `query` and `sites` are as typed: the query is cleaned, the domains are separated by spaces or commas. `count` None
+    All texts are as typed or chosen: the query is cleaned, the domains are separated by spaces or commas. `count` None
     means the configured number. Raise the `InvalidSearch` that names what is wrong.
     """
     if count is None:
@@ -33,21 +35,31 @@ def to_request(
     return SearchRequest(
         query=_to_query(query),
         count=count,
-        category=category,
-        period=period,
+        category=_to_choice("category", category, Category),
+        period=_to_choice("period", period, Period),
         sites=_to_sites(sites),
         blocked=config.web_block_sites,
     )
 
 
 def _to_query(typed: str) -> str:
-    # One more than is allowed is enough to see that it is too long; the sentence counts what was typed.
-    query = text.clean(typed, limits.QUERY + 1)
+    # Cleaned whole, not cut to fit: a member must not wonder where the end of the question went.
+    query = text.clean(typed, limits.OPTION_TEXT)
     if not query:
         raise errors.EmptyQuery
     if len(query) > limits.QUERY:
-        raise errors.QueryTooLong(len(typed.strip()), limits.QUERY)
+        raise errors.QueryTooLong(len(query), limits.QUERY)
     return query
+
+
+def _to_choice(option: str, chosen: str | None, choices: type[Choice]) -> Choice | None:
+    if not chosen:
+        return None
+    try:
+        return choices(chosen)
+    except ValueError:
+        # Discord sends what it offered; a forged or outdated client may send anything.
+        raise errors.UnknownChoice(option, text.clean(chosen, limits.COMMAND_NAME)) from None
 
 
 def _to_sites(typed: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .config import Config
-    from .models import Category, Period, SearchRequest
+    from .models import SearchRequest
 
 _log = logging.getLogger(__name__)
 
@@ -75,8 +75,8 @@ class SearchService:
         *,
         query: str,
         count: int | None = None,
-        category: Category | None = None,
-        period: Period | None = None,
+        category: str | None = None,
+        period: str | None = None,
         sites: str = "",
     ) -> SearchRequest:
         """Return the request that the options stand for, where the asker may search and the engine can honour it.

@@ -99,7 +99,7 @@ def explain(error: errors.WebSearchError, words: Words) -> str:
                 "{count} pages were found, but none is fit to be shown: try other words.",
                 found,
             )
-        case errors.OptionUnsupported() | errors.OptionsExclusive():
+        case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
             return _unfit(error, words)
         case _:
             sentence = _SENTENCES.get(error.key, N_("Something went wrong with the web search: tell the bot's owner."))
@@ -121,17 +121,16 @@ def period(value: Period, words: Words) -> str:
     return words(PERIODS[value])
 
 
-def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive, words: Words) -> str:
+def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.UnknownChoice, words: Words) -> str:
+    name = option(error.option, words)
     if isinstance(error, errors.OptionUnsupported):
-        return words(
-            "{backend} can't search by {option}: leave that option out.",
-            backend=error.backend,
-            option=option(error.option, words),
-        )
+        return words("{backend} can't search by {option}: leave that option out.", backend=error.backend, option=name)
+    if isinstance(error, errors.UnknownChoice):
+        return words("“{value}” is no choice for {option}: take one from its list.", value=error.value, option=name)
     labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
     return words(
         "{option} can't be combined with {other} “{value}”: leave one of the two out.",
-        option=option(error.option, words),
+        option=name,
         other=option(error.other, words),
         value=words(labels[error.value]) if error.value in labels else error.value,
     )
