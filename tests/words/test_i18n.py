@@ -1,0 +1,207 @@
+"""Hold the words against languages that are made up here."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cogs.websearch.i18n import N_, Catalogues, Words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RESULT = ("{count} result", "{count} results")
+
+
+def write(folder: Path, name: str, language: str, texts: dict[str | tuple[str, str], str | tuple[str, ...]]) -> Path:
+    """Write a catalogue in the rules of a real language, in a folder of any name."""
+    catalogue = Catalog(locale=language)
+    for english, translated in texts.items():
+        catalogue.add(english, translated)
+    path = folder / name / "LC_MESSAGES" / "websearch.po"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_po(file, catalogue)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make catalogues of three made-up languages that count as Polish, Chinese and German do."""
+    forms = ("{count} wynik", "{count} wyniki", "{count} wyników")
+    write(tmp_path, "pl", "pl", {"Delete": "Usuń", RESULT: forms, "Page {page} of {pages}": "{pages}/{page}"})
+    write(tmp_path, "zh_TW", "zh_TW", {RESULT: ("{count} 個結果",)})
+    write(tmp_path, "de", "de", {"Delete": "Löschen", "Hello {name}": "Hallo {nam}", "Bye {name}": "Tschüss {name"})
+    return tmp_path
+
+
+def test_english_needs_no_catalogue() -> None:
+    """I18N-03, I18N-04: English texts are their own translation, with parameters and plurals."""
+    words = Catalogues().words("en-US")
+    assert words("Page {page} of {pages}", page=1, pages=3) == "Page 1 of 3"
+    assert [words.plural(*RESULT, count) for count in (0, 1, 2, 1234)] == [
+        "0 results",
+        "1 result",
+        "2 results",
+        "1,234 results",
+    ]
+    assert words.find("Delete") is None
+
+
+@pytest.mark.parametrize(
+    ("locale", "found", "translated"),
+    [
+        ("de", "de", "Löschen"),
+        ("de-AT", "de-AT", "Löschen"),
+        ("de_CH", "de_CH", "Löschen"),
+        ("DE", "DE", "Löschen"),
+        ("pl", "pl", "Usuń"),
+        ("fr", "en", "Delete"),
+        ("zh-TW", "zh-TW", "Delete"),
+        ("zh-CN", "en", "Delete"),
+        ("en-GB", "en-GB", "Delete"),
+        ("", "en", "Delete"),
+    ],
+)
+def test_the_nearest_catalogue_is_taken(folder: Path, locale: str, found: str, translated: str) -> None:
+    """I18N-03: a region falls back to its language and that to English, as does a text that is not translated."""
+    words = Catalogues(folder).words(locale)
+    assert words.locale == found
+    assert words("Delete") == translated
+
+
+def test_languages_are_found_by_their_folders(folder: Path) -> None:
+    """I18N-03: what has a catalogue is a language, and other folders are none."""
+    (folder / "empty").mkdir()
+    (folder / "notes.txt").touch()
+    assert Catalogues(folder).languages == ("de", "pl", "zh_TW")
+
+
+def test_plurals_follow_the_language(folder: Path) -> None:
+    """I18N-04: a language with three forms, and one with a single form, get the right one."""
+    words = Catalogues(folder).words("pl")
+    assert [words.plural(*RESULT, count) for count in (1, 3, 5, 22)] == [
+        "1 wynik",
+        "3 wyniki",
+        "5 wyników",
+        "22 wyniki",
+    ]
+    chinese = Catalogues(folder).words("zh-TW")
+    assert [chinese.plural(*RESULT, count) for count in (1, 2)] == ["1 個結果", "2 個結果"]
+
+
+def test_parameters_may_change_places(folder: Path) -> None:
+    """I18N-03: a translation puts parameters where its language wants them."""
+    assert Catalogues(folder).words("pl")("Page {page} of {pages}", page=1, pages=3) == "3/1"
+
+
+@pytest.mark.parametrize(
+    ("locale", "number", "fraction", "day"),
+    [
+        ("en-US", "1,234,567", "0.5", "Nov 30, 2026"),
+        ("en-GB", "1,234,567", "0.5", "30 Nov 2026"),
+        ("de", "1.234.567", "0,5", "30.11.2026"),
+        ("en-IN", "12,34,567", "0.5", "30 Nov 2026"),
+        ("zh-TW", "1,234,567", "0.5", "2026年11月30日"),
+        ("de-ZZ", "1.234.567", "0,5", "30.11.2026"),
+    ],
+)
+def test_numbers_and_dates_follow_the_region(folder: Path, locale: str, number: str, fraction: str, day: str) -> None:
+    """I18N-04: numbers and dates are written as the region does, and as the language does where it's unknown."""
+    words = Catalogues(folder).words(locale)
+    assert words.number(1234567) == number
+    assert words.number(0.5) == fraction
+    assert words.date(date(2026, 11, 30)) == day
+    assert words.date(datetime(2026, 11, 30, 23, 59, tzinfo=UTC)) == day
+
+
+def test_a_broken_placeholder_falls_back(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """I18N-05: a translation whose placeholders don't fit is left out for English, and the log says which."""
+    words = Catalogues(folder).words("de")
+    assert words("Hello {name}", name="you") == "Hello you"
+    assert words("Bye {name}", name="you") == "Bye you"
+    assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
+    assert "you" not in caplog.messages[0].replace("Hello {name}", "")
+
+
+def test_a_missing_parameter_is_a_fault_of_the_code() -> None:
+    """I18N-05: an English text without its parameter is not passed over in silence."""
+    with pytest.raises(KeyError):
+        Words()("Hello {name}")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xff\xfe\x00",
+        b'msgid "Delete"\nmsgstr[7] "x"\n"y\nmsgid',
+        b"no catalogue at all",
+        b'msgid ""\nmsgstr "Content-Type: text/plain; charset=martian\\n"\n',
+        b'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=import os;\\n"\n',
+        b'msgid ""\nmsgstr "Plural-Forms: nplurals=x; plural=n;\\n"\n',
+    ],
+)
+def test_a_broken_catalogue_costs_one_line(folder: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """I18N-05: a catalogue that can't be read is logged once, and its readers get English."""
+    (folder / "de" / "LC_MESSAGES" / "websearch.po").write_bytes(content)
+    catalogues = Catalogues(folder)
+    assert [catalogues.words("de")("Delete") for _ in range(3)] == ["Delete"] * 3
+    assert catalogues.words("de-AT").locale == "en"
+    assert len(caplog.records) == 1
+
+
+def test_without_a_folder_everything_is_english(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """I18N-05: where the folder of the catalogues is gone, one log line says so."""
+    catalogues = Catalogues(tmp_path / "missing")
+    assert catalogues.words("de")("Delete") == "Delete"
+    assert catalogues.words("pl")("Delete") == "Delete"
+    assert catalogues.languages == ()
+    assert len(caplog.records) == 1
+
+
+def test_a_catalogue_is_read_once(folder: Path) -> None:
+    """I18N-03: what was read stays, also when the file goes."""
+    catalogues = Catalogues(folder)
+    assert catalogues.words("de")("Delete") == "Löschen"
+    (folder / "de" / "LC_MESSAGES" / "websearch.po").unlink()
+    assert catalogues.words("de-CH")("Delete") == "Löschen"
+
+
+def test_a_mark_changes_nothing() -> None:
+    """I18N-06: marking a text returns it."""
+    assert N_("Delete") == "Delete"
+
+
+def test_an_empty_text_is_no_header(folder: Path) -> None:
+    """I18N-03: the empty text stays empty, though it's the key of a catalogue's header."""
+    assert Catalogues(folder).words("de")("") == ""
+
+
+@settings(max_examples=150, deadline=None)
+@given(locale=st.text(max_size=20) | st.from_regex(r"[a-zA-Z]{1,4}([-_][a-zA-Z0-9]{0,9}){0,3}", fullmatch=True))
+def test_any_tag_gets_words(locale: str) -> None:
+    """I18N-11: whatever is given as a locale, it gets words that can count and tell a date."""
+    words = Catalogues().words(locale)
+    assert words.plural(*RESULT, 2).endswith(" results")
+    assert words.date(date(2026, 11, 30))
+
+
+PIECES = st.sampled_from(['msgid "', 'msgstr "', '"', "\n", "msgid_plural", "msgstr[", "0", "]", "#", ",", "fuzzy"])
+HEADERS = st.sampled_from(["Plural-Forms: ", "nplurals=", "plural=", "n", ";", "Content-Type: ", "charset=", "\\n"])
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=99) | st.lists(PIECES | HEADERS | st.text(max_size=3), max_size=40).map("".join))
+def test_any_catalogue_is_read_or_left_out(tmp_path: Path, content: bytes | str) -> None:
+    """I18N-05: whatever a catalogue's file holds, there are words."""
+    path = tmp_path / "xx" / "LC_MESSAGES" / "websearch.po"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+    assert Catalogues(tmp_path).words("xx").plural(*RESULT, 2)

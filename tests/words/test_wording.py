@@ -1,0 +1,184 @@
+"""Hold the sentence of every error."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cogs.websearch import errors
+from cogs.websearch.i18n import Words
+from cogs.websearch.models import Category, Period
+from cogs.websearch.wording import CATEGORIES, PERIODS, category, explain, option, period
+
+WORDS = Words()
+
+
+class OddError(errors.WebSearchError):
+    """Stand for an error that nobody foresaw."""
+
+    key = "odd"
+
+
+FALLBACK = explain(OddError(), WORDS)
+UNSEEN = "what the engine said: 3f8a7c1e-52d4-4b6f-9a0e-7d1c2b3a4f5e"
+
+# The longest that each parameter sanely gets.
+SAMPLES: dict[str, object] = {
+    "path": "/srv/discord/bots/a-bot-of-mine/" + "folder/" * 40 + "config.toml",
+    "reason": "Too many levels of symbolic links",
+    "line": 12345,
+    "column": 12345,
+    "name": "web-a-key-that-is-as-long-as-sixty-characters-and-not-longer",
+    "nearest": "web-guild-grace-days",
+    "found": '"' + "x " * 29 + '"',
+    "expected": "choice",
+    "least": 1,
+    "most": 1000,
+    "choices": ("auto", "lite", "instant", "fast", "deep-lite", "deep", "deep-reasoning"),
+    "variable": "WEBSEARCH_CHAT_API_KEY",
+    "problem": "corrupt",
+    "length": 4000,
+    "site": "a" * 32,
+    "option": "category",
+    "other": "category",
+    "value": "financial report",
+    "backend": "Python's own documentation",
+    "detail": UNSEEN,
+    "tag": UNSEEN,
+    "retry_after": 59.5,
+    "operation": UNSEEN,
+}
+NUMBERS = {errors.CountOutOfRange: 99, errors.NothingUsable: 7}
+
+
+def tree(root: type[errors.WebSearchError] = errors.WebSearchError) -> list[type[errors.WebSearchError]]:
+    """List the package's classes below an error."""
+    below = [cls for cls in root.__subclasses__() if cls.__module__ == errors.__name__]
+    return [cls for child in below for cls in (child, *tree(child))]
+
+
+LEAVES = [cls for cls in tree() if not any(sub.__module__ == errors.__name__ for sub in cls.__subclasses__())]
+
+
+def sample(cls: type[errors.WebSearchError], **given: object) -> errors.WebSearchError:
+    """Make an error with the longest sane parameters."""
+    parameters = {name: SAMPLES[name] for name in getattr(cls, "__dataclass_fields__", ()) if name in SAMPLES}
+    if cls in NUMBERS:
+        parameters["found"] = NUMBERS[cls]
+    return cls(**{**parameters, **given})
+
+
+def check(sentence: str) -> None:
+    """Assert what holds for every sentence."""
+    assert sentence.endswith(".")
+    assert len(sentence) < 300
+    assert not set(sentence) & {"{", "}", "!", "\n"}
+    assert UNSEEN not in sentence
+    assert sentence != FALLBACK
+
+
+@pytest.mark.parametrize("cls", LEAVES, ids=lambda cls: cls.__name__)
+def test_every_error_has_a_sentence(cls: type[errors.WebSearchError]) -> None:
+    """I18N-01, I18N-02: each error is worded, at a bearable length, and without what an engine or the database said."""
+    check(explain(sample(cls), WORDS))
+
+
+def test_sentences_tell_errors_apart() -> None:
+    """I18N-01: no two errors share a sentence, nor a key."""
+    assert len({explain(sample(cls), WORDS) for cls in LEAVES}) == len(LEAVES)
+    assert len({cls.key for cls in LEAVES}) == len(LEAVES)
+
+
+def test_an_error_of_an_unknown_kind_has_words() -> None:
+    """I18N-01: what a later engine raises as a plain `BackendError`, and what nobody foresaw, is worded too."""
+    check(explain(errors.BackendError("Exa", UNSEEN, UNSEEN), WORDS))
+    assert FALLBACK.endswith(".")
+
+
+EXPECTED = ["flag", "whole-number", "number", "choice", "secret", "url", "guarded-url", "domain", "domains", "folder"]
+FOUND = ["flag", "number", "text", "blank", "list", "table", "date", "nothing", "something", "99"]
+
+
+@pytest.mark.parametrize("expected", [*EXPECTED, "database", "database-file", "table"])
+@pytest.mark.parametrize("found", FOUND)
+def test_every_expectation_has_words(expected: str, found: str) -> None:
+    """I18N-01: whatever was found and expected, it's said in words and not by its key."""
+    sentence = explain(sample(errors.InvalidValue, expected=expected, found=found), WORDS)
+    check(sentence)
+    assert "-number" not in sentence
+    assert "guarded" not in sentence
+
+
+PROBLEMS = ["directory", "no-folder", "read-only", "not-a-database", "foreign", "corrupt", "newer", "busy", "full"]
+
+
+def test_every_problem_of_a_database_has_words() -> None:
+    """I18N-01: each problem has its own sentence that names the file."""
+    sentences = {explain(errors.DatabaseUnusable("bot.db", problem), WORDS) for problem in [*PROBLEMS, "unusable"]}
+    assert len(sentences) == len(PROBLEMS) + 1
+    for sentence in sentences:
+        check(sentence)
+        assert "bot.db" in sentence
+
+
+@pytest.mark.parametrize("reason", ["not-utf-8", "too-large", "Permission denied"])
+def test_every_reason_has_words(reason: str) -> None:
+    """I18N-01: a file that can't be read is said with the reason, the system's or ours."""
+    sentence = explain(errors.ConfigUnreadable("bot.toml", reason), WORDS)
+    check(sentence)
+    assert ("Permission denied" in sentence) == (reason == "Permission denied")
+    assert "not-utf-8" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.2, "in about 1 second."),
+        (20.0, "in about 20 seconds."),
+        (90.0, "in about 90 seconds."),
+        (91.0, "in about 2 minutes."),
+        (3600.0, "in about 60 minutes."),
+        (86400.0, "in about 24 hours."),
+        (-5.0, "in about 1 second."),
+        (None, "in a moment."),
+        (math.nan, "in a moment."),
+        (math.inf, "in a moment."),
+    ],
+)
+def test_waiting_is_told_readably(seconds: float | None, told: str) -> None:
+    """I18N-10: a wait is told in whole seconds, minutes or hours, and one that's no time isn't told."""
+    assert explain(errors.RateLimited("Exa", retry_after=seconds), WORDS).endswith(told)
+
+
+def test_key_trouble_is_told_to_the_member_without_detail() -> None:
+    """I18N-02: a refused key tells the member whom to ask, and nothing of the key."""
+    sentence = explain(errors.KeyRefused("Exa", detail=UNSEEN, tag="INVALID_API_KEY"), WORDS)
+    assert sentence == "Exa doesn't accept the bot's key: tell the bot's owner."
+
+
+def test_a_path_breaks_no_line() -> None:
+    """I18N-02: a path with line breaks, control or direction characters is shown without them."""
+    sentence = explain(errors.ConfigMissing("a\nb\x1b[31m\u202ec.toml"), WORDS)
+    assert "a?b?[31m?c.toml" in sentence
+
+
+def test_one_page_that_is_unfit_is_singular() -> None:
+    """I18N-04: sentences count."""
+    assert explain(errors.NothingUsable(1), WORDS).startswith("1 page was")
+    assert explain(errors.NothingUsable(1000), WORDS).startswith("1,000 pages were")
+
+
+def test_exclusive_options_are_named_as_members_see_them() -> None:
+    """I18N-08: an option's value is shown by its name in the menu."""
+    sentence = explain(errors.OptionsExclusive("period", "category", "company"), WORDS)
+    assert sentence == "period can't be combined with category “Companies”: leave one of the two out."
+
+
+def test_every_value_has_a_name() -> None:
+    """I18N-08: each category, period and option has a name, and an option that's unknown keeps its own."""
+    assert CATEGORIES.keys() == set(Category)
+    assert PERIODS.keys() == set(Period)
+    assert [category(value, WORDS) for value in Category if not category(value, WORDS)] == []
+    assert period(Period.DAY, WORDS) == "Past day"
+    assert [option(name, WORDS) for name in ("query", "site", "odd")] == ["query", "site", "odd"]
