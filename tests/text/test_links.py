@@ -1,0 +1,433 @@
+"""Hold the vetting of links and the reading of domains against what strangers write and people type."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.websearch import hosts, limits, links
+from text import hostile
+
+URL = regex.compile(
+    r"https?://[a-z0-9._-]+\.(?:[a-z]+|xn--[a-z0-9-]+)(?::[1-9][0-9]{0,4})?/[A-Za-z0-9\-._~!$&+,;=:@/?%#]*"
+)
+schemes = st.sampled_from(
+    ["http://", "https://", "HTTPS://", "//", "", "javascript:", "ftp://", "http:/", "https://u:p@"]
+)
+hosts_typed = st.sampled_from(
+    [
+        *("example.com", "EXAMPLE.com.", "müller.de", "xn--mller-kva.de", "例え.jp", "аррӏе.com", "שלום.com", "i❤.ws"),  # noqa: RUF001 - look-alikes are what is tested
+        *("localhost", "127.0.0.1", "0x7f.1", "2130706433", "[::1]", "a.local", "a..b", "-a.com", "a_b.com", "com"),
+        *("example。com", "ｅxample.com", "exam\u00adple.com", "exam\u200bple.com", "e%78ample.com", "a.com\\@b.com"),  # noqa: RUF001 - likewise
+    ]
+)
+tails = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "/",
+                "?",
+                "#",
+                "&",
+                "=",
+                ";",
+                ":80",
+                ":0",
+                ":99999",
+                "%",
+                "%41",
+                "%zz",
+                "(",
+                ")",
+                "[",
+                "]",
+                "<",
+                ">",
+                "'",
+                '"',
+            ),
+            *(
+                "a",
+                "ü",
+                "漢",
+                "\u202e",
+                "\x00",
+                "\n",
+                " ",
+                "\\",
+                "@",
+                "*",
+                "`",
+                "|",
+                "utm_source=x",
+                "token=1",
+                "\ud800",
+            ),
+        ]
+    ),
+    max_size=12,
+).map("".join)
+addresses = st.one_of(st.builds("{}{}{}".format, schemes, hosts_typed, tails), hostile.pages, st.text())
+
+
+def url(raw: str) -> str | None:
+    """Return the vetted address alone."""
+    link = links.vet(raw)
+    return link.url if link else None
+
+
+@hostile.QUICK
+@given(addresses)
+def test_any_text_is_vetted(raw: str) -> None:
+    """LNK-01 LNK-08 LNK-10 LNK-11: what passes is a plain, short address, and vetting it again changes nothing."""
+    link = links.vet(raw)
+    if link is not None:
+        assert URL.fullmatch(link.url)
+        assert len(link.url) <= limits.EMBED_URL
+        assert links.vet(link.url) == link
+        assert hosts.normalise(link.host) == link.url.split("/")[2].partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("raw", "vetted"),
+    [
+        ("https://Example.COM", "https://example.com/"),
+        ("  HTTP://example.com/Path?Q=1#Frag \n", "http://example.com/Path?Q=1#Frag"),
+        ("https://example.com./x", "https://example.com/x"),
+        ("https://a_b.example.co.uk/", "https://a_b.example.co.uk/"),
+    ],
+)
+def test_web_addresses_pass(raw: str, vetted: str) -> None:
+    """LNK-01: a web address passes, its scheme and host in small letters."""
+    assert url(raw) == vetted
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *(
+            "",
+            "example.com",
+            "//example.com/",
+            "ftp://example.com/",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "https:/x.com",
+        ),
+        *(
+            "https://",
+            "https:///x",
+            "https://com/",
+            "https://.com/",
+            "https://a..com/",
+            "https://-a.com/",
+            "https://a-.com/",
+        ),
+        *(
+            "http://http://example.com/",
+            "view-source:https://example.com/",
+            "https://?x.com",
+            f"https://{'a' * 64}.com/",
+        ),
+        f"https://{'a.' * 130}com/",
+    ],
+)
+def test_other_addresses_are_refused(raw: str) -> None:
+    """LNK-01: another scheme, no host and a host without a dot are refused."""
+    assert url(raw) is None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *(
+            "https://user@example.com/",
+            "https://user:pw@example.com/",
+            "https://example.com@evil.com/",
+            "https://@a.com/",
+        ),
+        *(
+            "https://example.com\\@evil.com/",
+            "https:\\\\example.com/",
+            "https://example.com/\\x",
+            "https://exa\tmple.com/",
+        ),
+        *(
+            "https://example.com/\n.evil.com",
+            "https://exa mple.com/",
+            "https://example.com /x",
+            "https://example.com/\x00",
+        ),
+        *(
+            "https://example.com/\x85x",
+            "https://example.com/\u2028x",
+            "https://example.com/\u3000x",
+            "https://ex%61mple.com/",
+        ),
+        *("https://example.com%2f@evil.com/", "https://example.com/\u202egpj.exe", "https://exam\u200bple.com/"),
+        *("https://example.com/\ud800", "https://example.com\u2044x.com/", "https://exam\ufeffple.com/"),
+    ],
+)
+def test_tricks_are_refused(raw: str) -> None:
+    """LNK-02: whatever can make an address read as another one is refused."""
+    assert url(raw) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(
+            "127.0.0.1",
+            "127.1",
+            "127.0.1",
+            "2130706433",
+            "0x7f000001",
+            "0x7f.0.0.1",
+            "0177.0.0.1",
+            "017700000001",
+            "0x7f.1",
+        ),
+        *(
+            "10.0.0.1",
+            "192.168.1.1",
+            "172.16.0.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.1",
+            "0",
+            "224.0.0.1",
+            "8.8.8.8",
+        ),
+        *("[::1]", "[::ffff:127.0.0.1]", "[fe80::1%25eth0]", "[2001:4860:4860::8888]", "[::]", "::1", "127.0.0.1."),
+        *(
+            "\uff11\uff12\uff17.0.0.1",
+            "127。0。0。1",
+            "①②⑦.0.0.1",
+            "127.0.0.1.nip.io",
+            "10-0-0-1.sslip.io",
+            "localtest.me",
+            "a.lvh.me",
+        ),
+        *("example.0x7f", "example.1", "256.256.256.256", "1.2.3.4.5"),
+    ],
+)
+def test_addresses_in_numbers_are_refused(host: str) -> None:
+    """LNK-03: an IP address is refused in every spelling, and so is a name made of one."""
+    assert url(f"http://{host}/") is None
+    assert url(f"http://{host}:8080/x") is None
+    assert links.parse_domain(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(
+            "localhost",
+            "localhost.",
+            "foo.localhost",
+            "printer.local",
+            "db.internal",
+            "nas.lan",
+            "x.home",
+            "x.corp",
+            "x.test",
+        ),
+        *(
+            "x.example",
+            "x.invalid",
+            "abc.onion",
+            "x.i2p",
+            "router.home.arpa",
+            "1.0.0.127.in-addr.arpa",
+            "LOCALHOST.LOCALDOMAIN",
+        ),
+    ],
+)
+def test_private_names_are_refused(host: str) -> None:
+    """LNK-04: a name that means something in one's own network alone, or is reserved, is refused."""
+    assert url(f"https://{host}/") is None
+    assert links.parse_domain(host) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "vetted"),
+    [
+        ("http://example.com:80/", "http://example.com/"),
+        ("https://example.com:443/", "https://example.com/"),
+        ("https://example.com:00443/", "https://example.com/"),
+        ("http://example.com:443/", "http://example.com:443/"),
+        ("https://example.com:8443/x", "https://example.com:8443/x"),
+        ("https://example.com:/x", "https://example.com/x"),
+        ("https://example.com:0/", None),
+        ("https://example.com:65536/", None),
+        ("https://example.com:999999999999/", None),
+        ("https://example.com:-1/", None),
+        ("https://example.com:8a/", None),
+        ("https://example.com:１/", None),  # noqa: RUF001 - digits of another kind are what is tested
+        ("https://example.com:80:80/", None),
+    ],
+)
+def test_ports(raw: str, vetted: str | None) -> None:
+    """LNK-05: a default port goes, a possible one stays, another one is refused."""
+    assert url(raw) == vetted
+
+
+@pytest.mark.parametrize(
+    ("tail", "vetted"),
+    [
+        ("?utm_source=a&x=1&UTM_Medium=b&fbclid=c&y=2", "?x=1&y=2"),
+        ("?gclid=1", ""),
+        ("?%75tm_source=a&x=1", "?x=1"),
+        ("?x=1&fbclid", "?x=1"),
+        ("?b=2&a=1&b=3&empty=&bare", "?b=2&a=1&b=3&empty=&bare"),
+        ("?q=utm_source%3Da&id=gclid", "?q=utm_source%3Da&id=gclid"),
+        ("#utm_source=a", ""),
+        ("#section-2", "#section-2"),
+        ("#:~:text=some%20words", "#:~:text=some%20words"),
+        ("?", ""),
+    ],
+)
+def test_tracking_is_dropped(tail: str, vetted: str) -> None:
+    """LNK-06: what tracks is dropped in any spelling, and everything else keeps its place."""
+    assert url("https://example.com/p" + tail) == "https://example.com/p" + vetted
+
+
+@pytest.mark.parametrize(
+    ("tail", "vetted"),
+    [
+        ("p?access_token=s&x=1", "p?x=1"),
+        ("p?x=1&X-Amz-Signature=s&x-amz-credential=t", "p?x=1"),
+        ("p?api%5Fkey=s", "p"),
+        ("p?Password=s&PHPSESSID=t", "p"),
+        ("p#id_token=s&x=1", "p#x=1"),
+        ("p;jsessionid=s/q", "p/q"),
+        ("p?tokens=1&author=2&key=3&session=4", "p?tokens=1&author=2&key=3&session=4"),
+    ],
+)
+def test_credentials_are_dropped(tail: str, vetted: str) -> None:
+    """LNK-07: what lets in whoever has the address is dropped wherever it stands."""
+    assert url("https://example.com/" + tail) == "https://example.com/" + vetted
+
+
+@pytest.mark.parametrize(
+    ("tail", "vetted"),
+    [
+        ("wiki/Python_(language)", "wiki/Python_%28language%29"),
+        ("a b", "a%20b"),
+        ("über/漢?q=ß#ü", "%C3%BCber/%E6%BC%A2?q=%C3%9F#%C3%BC"),
+        ("a[b]<c>\"d'e*f`g|h{i}^j", "a%5Bb%5D%3Cc%3E%22d%27e%2Af%60g%7Ch%7Bi%7D%5Ej"),
+        ("%41%2f%zz%", "%41%2f%25zz%25"),
+        ("@user/~me/$1,2+3!;v=1:2", "@user/~me/$1,2+3!;v=1:2"),
+        ("x#a#b", "x#a%23b"),
+    ],
+)
+def test_what_is_not_plain_is_encoded(tail: str, vetted: str) -> None:
+    """LNK-08: other letters and whatever could break out of a Markdown link are percent-encoded, once."""
+    assert url("https://example.com/" + tail) == "https://example.com/" + vetted
+
+
+@pytest.mark.parametrize(
+    ("raw", "ascii_host", "shown"),
+    [
+        ("www.example.com", "www.example.com", "www.example.com"),
+        ("müller.de", "xn--mller-kva.de", "müller.de"),
+        ("xn--mller-kva.de", "xn--mller-kva.de", "müller.de"),
+        ("FASS.de", "fass.de", "fass.de"),
+        ("faß.de", "xn--fa-hia.de", "faß.de"),
+        ("例え.jp", "xn--r8jz45g.jp", "例え.jp"),
+        ("한국.kr", "xn--3e0b707e.kr", "한국.kr"),
+        ("яндекс.рф", "xn--d1acpjx3f.xn--p1ai", "яндекс.рф"),
+        ("яндекс.com", "xn--d1acpjx3f.com", "xn--d1acpjx3f.com"),
+        ("аррӏе.com", "xn--80ak6aa92e.com", "xn--80ak6aa92e.com"),  # noqa: RUF001 - look-alikes are what is tested
+        ("apple.рф", "apple.xn--p1ai", "apple.xn--p1ai"),
+        ("pаypal.com", "xn--pypal-4ve.com", "xn--pypal-4ve.com"),  # noqa: RUF001 - likewise
+        ("goоgle.com", "xn--gogle-kye.com", "xn--gogle-kye.com"),  # noqa: RUF001 - likewise
+        ("ạpple.com", "xn--pple-4q5a.com", "xn--pple-4q5a.com"),
+        ("googlê.com", "xn--googl-lsa.com", "googlê.com"),
+        ("ıcloud.com", "xn--cloud-m4a.com", "xn--cloud-m4a.com"),  # noqa: RUF001 - likewise
+        ("íce.com", "xn--ce-mja.com", "xn--ce-mja.com"),
+        ("שלום.com", "xn--9dbne9b.com", "xn--9dbne9b.com"),
+        ("例paypal.jp", None, None),
+        ("ｇｏｏｇｌｅ．com", "google.com", "google.com"),  # noqa: RUF001 - likewise
+    ],
+)
+def test_a_host_is_shown_as_it_is(raw: str, ascii_host: str | None, shown: str | None) -> None:
+    """LNK-09: letters show where they can't deceive, and punycode where they could."""
+    link = links.vet(f"https://{raw}/")
+    assert link is not None
+    if ascii_host is None:
+        assert link.host.startswith("xn--")
+    else:
+        assert (link.url, link.host) == (f"https://{ascii_host}/", shown)
+
+
+def test_length() -> None:
+    """LNK-10: an address of 2048 passes, and a longer one is refused, also one that grows by encoding."""
+    start = "https://example.com/"
+    assert url(start + "a" * (2048 - len(start))) == start + "a" * (2048 - len(start))
+    assert url(start + "a" * (2049 - len(start))) is None
+    assert url(start + "ü" * 400) is None
+    assert url(start + "a" * 10_000_000) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "domain"),
+    [
+        *(
+            (typed, "example.com")
+            for typed in ["example.com", " EXAMPLE.Com. ", "*.example.com", "https://example.com"]
+        ),
+        *((typed, "example.com") for typed in ["example.com:8080", "http://example.com/a?b#c", "example.com/a/b"]),
+        ("www.Python.org", "www.python.org"),
+        ("münchen.de", "xn--mnchen-3ya.de"),
+        ("https://*.例え.jp/", "xn--r8jz45g.jp"),
+        *((typed, None) for typed in ["", "com", "localhost", "foo bar.com", "a@b.com", "ftp://x.com", "a.com, b.com"]),
+        *(
+            (typed, None)
+            for typed in ["**.x.com", "x.*.com", "*", ".com", "x..com", "exa\u200bmple.com", "x.com\\y", "a.c"]
+        ),
+        *((typed, None) for typed in ["https://u:p@x.com", "javascript:alert(1)", "example.com:port", "x" * 5000]),
+    ],
+)
+def test_domains_are_read_as_people_type_them(typed: str, domain: str | None) -> None:
+    """LNK-12: a domain is understood in the forms that people paste, and nothing else is taken for one."""
+    assert links.parse_domain(typed) == domain
+
+
+@hostile.QUICK
+@given(st.one_of(addresses, hosts_typed, st.text(string.printable)))
+def test_any_text_is_read_as_a_domain_or_none(typed: str) -> None:
+    """LNK-12: whatever is typed, a domain comes back in plain small letters and reads as itself, or none does."""
+    domain = links.parse_domain(typed)
+    if domain is not None:
+        assert regex.fullmatch(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+", domain)
+        assert links.parse_domain(domain) == domain
+        assert links.matches(domain, domain)
+
+
+@pytest.mark.parametrize(
+    ("host", "domain", "inside"),
+    [
+        ("example.com", "example.com", True),
+        ("docs.example.com", "example.com", True),
+        ("a.b.example.com", "example.com", True),
+        ("badexample.com", "example.com", False),
+        ("example.com.evil.org", "example.com", False),
+        ("example.com", "docs.example.com", False),
+        ("example.com", "www.example.com", True),
+        ("www.example.com", "www.example.com", True),
+        ("docs.example.com", "www.example.com", False),
+        ("www.example.com", "example.com", True),
+        ("müller.de", "xn--mller-kva.de", True),
+        ("www.müller.de", "xn--mller-kva.de", True),
+        ("xn--mller-kva.de", "xn--mller-kva.de", True),
+        ("muller.de", "xn--mller-kva.de", False),
+    ],
+)
+def test_a_domain_takes_in_what_is_below_it(host: str, domain: str, inside: bool) -> None:  # noqa: FBT001 - a table's column
+    """LNK-13: a domain matches itself and what is below it, however the host is written."""
+    assert links.matches(host, domain) is inside
