@@ -1,7 +1,8 @@
 """Check bodies against Discord's published API document, where it's at hand.
 
-The document describes requests and answers by path template and method. It's no part of this project. In one thing it's
-stricter than Discord's servers, and is read as they are: they take an id as a number, too.
+The document describes requests and answers by path template and method. It's no part of this project. In two things
+it's stricter than Discord's servers, and is read as they are: they take an id as a number, too, and they know media
+channels, which Discord's documentation lists as type 16 and discord.py names in every option for any channel.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ def find_document() -> Path | None:
 def _read(path: Path) -> Json:
     """Read the document once a process: it's large, and never changed."""
     document: Json = json.loads(path.read_text(encoding="utf-8"))
-    snowflake = document["components"]["schemas"]["SnowflakeType"]
-    snowflake.update({"type": ["string", "integer"], "minimum": 0})
+    schemas = document["components"]["schemas"]
+    schemas["SnowflakeType"].update({"type": ["string", "integer"], "minimum": 0})
+    schemas["ChannelTypes"]["oneOf"].append({"title": "GUILD_MEDIA", "const": 16})
     return document
 
 

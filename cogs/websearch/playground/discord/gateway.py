@@ -125,9 +125,12 @@ class Hub:
     def _receive(self, connection: Connection, text: str) -> CloseCode | None:
         try:
             frame = json.loads(text)
-            op, data = frame["op"], frame.get("d")
-        except (ValueError, KeyError, TypeError):
+            return self._handle(connection, frame["op"], frame.get("d"))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            # What these frames hold is read as if they were right; where they aren't, that is what a client hears.
             return CloseCode.BAD_FRAME
+
+    def _handle(self, connection: Connection, op: int, data: Json) -> CloseCode | None:
         if op == Op.HEARTBEAT:
             self.heartbeats += 1
             connection.push(Op.HEARTBEAT_ACK, None)
@@ -155,7 +158,10 @@ class Hub:
             return CloseCode.INVALID_SHARD
         if data["intents"] & PRIVILEGED & ~self._allowed:
             return CloseCode.DISALLOWED_INTENTS
-        session = Session(f"session-{self._world.ids.next()}", (number, count), data["intents"])
+        shard = (number, count)
+        for stale in [s for s in self.sessions.values() if s.shard == shard and s.connection is None]:
+            del self.sessions[stale.id]
+        session = Session(f"session-{self._world.ids.next()}", shard, data["intents"])
         session.connection = connection
         connection.session = session
         self.sessions[session.id] = session
@@ -178,7 +184,8 @@ class Hub:
         }
         session.dispatch("READY", ready)
         for guild in guilds:
-            session.dispatch("GUILD_CREATE", guild.create_payload())
+            # The key tells a client that the server became available, rather than that the bot has joined it.
+            session.dispatch("GUILD_CREATE", {**guild.create_payload(), "unavailable": False})
 
     def _resume(self, connection: Connection, data: Json) -> CloseCode | None:
         session = self.sessions.get(data.get("session_id") or "")

@@ -225,7 +225,6 @@ class Guild:
             **self.payload(),
             "joined_at": self.bot_member.joined,
             "large": False,
-            "unavailable": False,
             "member_count": len(self.members),
             "voice_states": [],
             "members": [self.bot_member.payload()],

@@ -30,7 +30,11 @@ _LARGEST_BODY = 25 * 1024 * 1024
 
 @dataclass
 class Request:
-    """Hold a request that came in; `status` is None while it's unanswered, 0 where the connection was cut."""
+    """Hold a request that came in, and what was answered.
+
+    `status` is None while it's unanswered, 0 where the connection was cut. `template` is the path as Discord's document
+    writes it, empty where there is no such route.
+    """
 
     method: str
     path: str
@@ -38,6 +42,8 @@ class Request:
     body: object = None
     files: tuple[tuple[str, bytes], ...] = ()
     status: int | None = None
+    template: str = ""
+    answer: object = None
 
     def __str__(self) -> str:
         """Write method and path."""
@@ -127,10 +133,16 @@ class LoopbackDiscord(World):
         try:
             answer = await self._dispatch(raw, request)
         except Refusal as refusal:
+            request.answer = refusal.body()
             if refusal.problem:
                 details = "; ".join(map(str, refusal.flaws)) or str(refusal)
                 self.report(str(request), details)
             return _json(refusal.body(), refusal.status)
+        except Exception as error:
+            # aiohttp logs it and answers 500, which a client would take for a fault that passes.
+            self.report(str(request), f"the loopback failed on it: {error!r}")
+            raise
+        request.answer = answer.body
         if answer.body is None:
             return web.Response(status=204)
         return _json(answer.body, answer.status)
@@ -141,6 +153,7 @@ class LoopbackDiscord(World):
             self.report(str(request), "there is no such route here")
             raise Refusal(404, 0, "404: Not Found")
         route, params = found
+        request.template = route.template
         if not route.public and raw.headers.get("Authorization") != f"Bot {self.token}":
             raise refusals.unauthorized()
         await _read(raw, request)
