@@ -1,7 +1,8 @@
 """Measure a search with Exa, request to cleaned results, beside one bare pooled aiohttp POST and `json()`.
 
 The engine stands in a process of its own and answers as fast as it can, so that what is compared is the client's work.
-Rounds of the two are interleaved; a table shows medians with the quartiles of their ratio. Run it from the root of the
+Rounds of the two are interleaved; a table shows medians with the quartiles of their ratio, and the ratio of the work
+that this process does, which holds still where other programs keep the machine busy. Run it from the root of the
 source: `python -m benchmarks.client`. It takes about twenty seconds.
 """
 
@@ -94,16 +95,25 @@ def serve(pipe: Connection) -> None:
     asyncio.run(main())
 
 
-async def timed(search: Search, at_once: int, count: int) -> float:
-    """Return the seconds that one search takes on average."""
+async def timed(search: Search, at_once: int, count: int) -> tuple[float, float]:
+    """Return the seconds that one search takes on average, and those that this process works for it."""
 
     async def worker() -> None:
         for _ in range(count // at_once):
             await search()
 
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     await asyncio.gather(*(worker() for _ in range(at_once)))
-    return (time.perf_counter() - start) / count
+    return (time.perf_counter() - start) / count, (time.process_time() - worked) / count
+
+
+def line(at_once: int, budget: float, pairs: list[tuple[tuple[float, float], tuple[float, float]]]) -> str:
+    """Return a line of the table for rounds of the bare request and ours."""
+    low, middle, high = statistics.quantiles([ours[0] / bare[0] for bare, ours in pairs], n=4)
+    work = statistics.median(ours[1] / bare[1] for bare, ours in pairs)
+    bare_us, ours_us = (statistics.median(times[0] for times in side) * 1e6 for side in zip(*pairs, strict=True))
+    times = f"{at_once:7}   {bare_us:6.0f} µs   {ours_us:5.0f} µs"
+    return f"{times}   {middle:5.2f}   ({low:.2f}-{high:.2f})   {budget:6.2f}   {work:12.2f}"
 
 
 async def measure(url: str) -> list[str]:
@@ -127,15 +137,12 @@ async def measure(url: str) -> list[str]:
     async def ours() -> object:
         return await searcher.search(request)
 
-    lines = ["at once   bare POST   a search   ratio   (quartiles)   budget"]
+    lines = ["at once   bare POST   a search   ratio   (quartiles)   budget   ratio of CPU"]
     for at_once, count, budget in LOADS:
         await timed(bare, at_once, count)
         await timed(ours, at_once, count)
         pairs = [(await timed(bare, at_once, count), await timed(ours, at_once, count)) for _ in range(ROUNDS)]
-        low, middle, high = statistics.quantiles([ours_s / bare_s for bare_s, ours_s in pairs], n=4)
-        bare_us, ours_us = (statistics.median(times) * 1e6 for times in zip(*pairs, strict=True))
-        times = f"{at_once:7}   {bare_us:6.0f} µs   {ours_us:5.0f} µs"
-        lines.append(f"{times}   {middle:5.2f}   ({low:.2f}-{high:.2f})   {budget:6.2f}")
+        lines.append(line(at_once, budget, pairs))
     await session.close()
     await searcher.close()
     return lines

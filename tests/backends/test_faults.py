@@ -129,7 +129,7 @@ async def test_fault(name: str, engine: LoopbackExa, fake_time: FakeTime, caplog
     """HTTP-08, HTTP-10, HTTP-12, EXA-06, EXA-09: a fault has its own error, gives nothing away, and passes."""
     caplog.set_level(logging.DEBUG)
     fault, kind = FAULTS[name]
-    searcher = open_exa(engine, fake_time, timeout_s=0.3 if kind is errors.BackendTimeout else 15)
+    searcher = open_exa(engine, fake_time, timeout_s=0.5 if kind is errors.BackendTimeout else 15)
     engine.fail(always=fault)
     found = await outcome(searcher)
     if isinstance(found, errors.BackendError):
