@@ -61,12 +61,20 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
 
     async def cog_load(self) -> None:
         """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
-        for command in self.get_app_commands():
-            if self.bot.tree.get_command(command.name) is not None:
-                raise errors.CommandClash(command.name)
+        self._make_sure_of_room()
         self.service = self._opened = await SearchService.open(self.config, clock=self._clock)
         self.bot.add_dynamic_items(*views.BUTTONS)
         self._purge.start()
+
+    def _make_sure_of_room(self) -> None:
+        # discord.py finds both only after `cog_load`, and does not unload the cog then.
+        ours, theirs = self.get_app_commands(), self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
+        taken = {command.name for command in theirs}
+        for command in ours:
+            if command.name in taken:
+                raise errors.CommandClash(command.name)
+        if len(ours) + len(theirs) > limits.COMMANDS:
+            raise errors.CommandsFull(limits.COMMANDS)
 
     async def cog_unload(self) -> None:
         """Close what was opened; unloading twice does no harm."""

@@ -10,6 +10,7 @@ WebSearchError
 │   └── KeyNeeded              a key that the chosen settings need is left out
 ├── DatabaseUnusable         the database can't be opened
 ├── CommandClash             another cog of the host owns a command of ours
+├── CommandsFull             the host has as many commands as Discord takes
 ├── TokenRefused             Discord does not know the bundled bot's token
 ├── DiscordUnreachable       the bundled bot can't reach Discord
 └── SearchError              a search that brings no results
@@ -150,6 +151,14 @@ class CommandClash(WebSearchError):
 
     key: ClassVar[str] = "command-clash"
     name: str
+
+
+@dataclass(eq=False)
+class CommandsFull(WebSearchError):
+    """Say that the host has `most` commands already, which is all that Discord takes."""
+
+    key: ClassVar[str] = "commands-full"
+    most: int
 
 
 class TokenRefused(WebSearchError):

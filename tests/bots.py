@@ -1,0 +1,92 @@
+"""Give tests a connected bot, a place to search at, and a look at what members see."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
+
+import discord
+from discord.ext import commands
+
+from cogs.websearch.playground.discord import Channel, Guild, LoopbackDiscord, Member, Message, Permission
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from cogs.websearch import WebSearch
+
+# Called without arguments, it runs a bot with the cog while its context lasts.
+RunBot: TypeAlias = "Callable[[], AbstractAsyncContextManager[commands.Bot]]"
+
+
+@dataclass
+class Place:
+    """Hold a server with one channel, the member who searches, another member, and a moderator."""
+
+    guild: Guild
+    channel: Channel
+    member: Member
+    other: Member
+    moderator: Member
+
+    @classmethod
+    def make(cls, discord_: LoopbackDiscord) -> Self:
+        """Make all of it."""
+        guild = discord_.add_guild("Library")
+        return cls(
+            guild=guild,
+            channel=guild.add_text_channel("general"),
+            member=guild.add_member("reader"),
+            other=guild.add_member("neighbour"),
+            moderator=guild.add_member("warden", permissions=Permission.MANAGE_MESSAGES),
+        )
+
+
+@asynccontextmanager
+async def connected_bot(
+    discord_: LoopbackDiscord, kind: type[commands.Bot] = commands.Bot
+) -> AsyncIterator[commands.Bot]:
+    """Connect a bot without privileged intents, and disconnect it."""
+    # Discord's stand-in announces its servers at once: there is no need to wait for more of them.
+    bot = kind(command_prefix="!", intents=discord.Intents(guilds=True), help_command=None, guild_ready_timeout=0.01)
+    ready = asyncio.Event()
+
+    @bot.listen()
+    async def on_ready() -> None:
+        ready.set()
+
+    async with bot:
+        running = asyncio.create_task(bot.start(discord_.token))
+        arrived = asyncio.create_task(ready.wait())
+        await asyncio.wait({running, arrived}, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            arrived.cancel()
+            running.result()
+        yield bot
+        await bot.close()
+        await running
+
+
+def cog_of(bot: commands.Bot) -> WebSearch:
+    """Return the cog that the bot has loaded."""
+    return cast("WebSearch", bot.get_cog("WebSearch"))
+
+
+def titles(message: Message) -> list[str]:
+    """List the titles of the results on a page, in order; the header is left out."""
+    return [embed["title"] for embed in message.embeds[1:]]
+
+
+def sentence(message: Message) -> str:
+    """Return what a reply of one sentence says."""
+    (embed,) = message.embeds
+    text: str = embed["description"]
+    return text
+
+
+def buttons(message: Message) -> dict[str, dict[str, Any]]:
+    """Map the labels of a message's buttons to the buttons."""
+    return {button["label"]: button for row in message.components for button in row["components"]}

@@ -1,0 +1,73 @@
+"""Run the cog in an unmodified discord.py client against a loopback Discord and a loopback engine."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bots import Place, RunBot, connected_bot
+from cogs.websearch import WebSearch
+from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
+from loopback_exa import LoopbackExa
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from discord.ext import commands
+
+
+@pytest.fixture
+async def exa() -> AsyncIterator[LoopbackExa]:
+    """Run a stand-in for Exa."""
+    async with LoopbackExa() as running:
+        yield running
+
+
+@pytest.fixture
+async def discord_() -> AsyncIterator[LoopbackDiscord]:
+    """Run a stand-in for Discord, and hold every body that the client sent against its document and rules."""
+    async with LoopbackDiscord(Clock()) as running:
+        with connect(running):
+            yield running
+        assert [str(problem) for problem in running.problems] == []
+
+
+@pytest.fixture
+def place(discord_: LoopbackDiscord) -> Place:
+    """Make a server with a channel and two members."""
+    return Place.make(discord_)
+
+
+@pytest.fixture
+def settings(exa: LoopbackExa, tmp_path: Path) -> dict[str, object]:
+    """Configure the cog for the stand-in; a test may change the mapping before it starts a bot."""
+    return {
+        "enable-web-search": True,
+        "exa-api-key": exa.key,
+        "exa-base-url": exa.url,
+        "web-database": str(tmp_path / "websearch.db"),
+    }
+
+
+@pytest.fixture
+def run_bot(discord_: LoopbackDiscord, settings: dict[str, object]) -> RunBot:
+    """Give a context in which a bot with the cog is connected and its commands are synced."""
+
+    @asynccontextmanager
+    async def run() -> AsyncIterator[commands.Bot]:
+        async with connected_bot(discord_) as bot:
+            await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+            await bot.tree.sync()
+            yield bot
+
+    return run
+
+
+@pytest.fixture
+async def bot(run_bot: RunBot) -> AsyncIterator[commands.Bot]:
+    """Run a bot with the cog."""
+    async with run_bot() as running:
+        yield running

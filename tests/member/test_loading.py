@@ -1,0 +1,245 @@
+"""Hold that the cog loads in one line, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import discord
+import discord.ext.test as dpytest
+import pytest
+from discord import app_commands
+from discord.ext import commands
+
+import cogs.websearch
+from bots import Place, connected_bot, titles
+from cogs.websearch import WebSearch, errors, views
+
+if TYPE_CHECKING:
+    from cogs.websearch.playground.discord import LoopbackDiscord
+    from loopback_exa import LoopbackExa
+
+EXTENSION = "cogs.websearch"
+PACKAGE = Path(cogs.websearch.__file__).parent
+
+
+def as_toml(settings: dict[str, object]) -> str:
+    """Write settings as a configuration file; their values are texts and switches."""
+    return "".join(
+        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}\n" for key, value in settings.items()
+    )
+
+
+@pytest.fixture
+def config(settings: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write the settings into the file that `load_extension` reads."""
+    path = tmp_path / "config.toml"
+    path.write_text(as_toml(settings), "utf-8")
+    monkeypatch.setenv("WEBSEARCH_CONFIG", str(path))
+    return path
+
+
+def new_bot(kind: type[commands.Bot] = commands.Bot) -> commands.Bot:
+    """Make a bot that is not connected."""
+    return kind(command_prefix="!", intents=discord.Intents(guilds=True), help_command=None)
+
+
+def traces(bot: commands.Bot) -> dict[str, object]:
+    """List what a cog could leave behind in a bot and in this process."""
+    return {
+        "commands": [command.name for command in bot.tree.get_commands()],
+        "cogs": list(bot.cogs),
+        "extensions": list(bot.extensions),
+        "dynamic items": list(bot._connection._view_store._dynamic_items.values()),  # noqa: SLF001 - no public list
+        "threads": {thread.name for thread in threading.enumerate() if "aiosqlite" in thread.name.lower()},
+        "tasks": {task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()},
+    }
+
+
+@pytest.mark.usefixtures("config")
+@pytest.mark.parametrize("kind", [commands.Bot, commands.AutoShardedBot])
+async def test_it_loads_reloads_and_unloads_without_a_trace(kind: type[commands.Bot]) -> None:
+    """LOAD-01: the command is there once loaded, and after unloading everything is as before."""
+    async with new_bot(kind) as bot:
+        before = traces(bot)
+        for _ in range(3):
+            await bot.load_extension(EXTENSION)
+            assert [command.name for command in bot.tree.get_commands()] == ["search"]
+            await bot.reload_extension(EXTENSION)
+            await bot.unload_extension(EXTENSION)
+            await asyncio.sleep(0)
+            assert traces(bot) == before
+
+
+@pytest.mark.usefixtures("config")
+async def test_a_clash_by_extension_names_the_command_and_leaves_nothing() -> None:
+    """LOAD-02: the host's own command stays, and the error says which name is taken."""
+    async with new_bot() as bot:
+
+        @bot.tree.command(name="search", description="The host's own")
+        async def own(interaction: discord.Interaction) -> None:
+            """Do nothing."""
+
+        before = traces(bot)
+        with pytest.raises(commands.ExtensionFailed) as caught:
+            await bot.load_extension(EXTENSION)
+        # A load brings the package's classes anew, so that the error is known by its key.
+        clash: Any = caught.value.original
+        assert (clash.key, clash.name) == ("command-clash", "search")
+        assert traces(bot) == before
+        assert bot.tree.get_command("search") is own
+
+
+async def test_a_clash_by_add_cog_leaves_nothing(settings: dict[str, object]) -> None:
+    """LOAD-02: also without an extension nothing was opened when the clash is raised."""
+    async with new_bot() as bot:
+
+        @bot.tree.command(name="search", description="The host's own")
+        async def own(interaction: discord.Interaction) -> None:
+            """Do nothing."""
+
+        before = traces(bot)
+        with pytest.raises(errors.CommandClash):
+            await bot.add_cog(WebSearch(bot, settings))
+        assert traces(bot) == before
+        assert not Path(str(settings["web-database"])).exists()
+
+
+async def test_a_full_command_tree_leaves_nothing(settings: dict[str, object]) -> None:
+    """LOAD-02: where Discord's hundred commands are taken, nothing stays open."""
+    async with new_bot() as bot:
+
+        async def nothing(interaction: discord.Interaction) -> None:
+            """Do nothing."""
+
+        for number in range(100):
+            bot.tree.add_command(app_commands.Command(name=f"own-{number}", description="-", callback=nothing))
+        before = traces(bot)
+        with pytest.raises(errors.CommandsFull):
+            await bot.add_cog(WebSearch(bot, settings))
+        assert traces(bot) == before
+
+
+async def test_unloading_twice_does_no_harm(settings: dict[str, object]) -> None:
+    """LOAD-01: closing what is closed is no error."""
+    async with new_bot() as bot:
+        cog = WebSearch(bot, settings)
+        await bot.add_cog(cog)
+        await bot.remove_cog(cog.qualified_name)
+        await cog.cog_unload()
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"exa-api-key": ""}, errors.KeyNeeded),
+        ({"web-result": 3}, errors.UnknownKey),
+        ({"web-results": 0}, errors.InvalidValue),
+        ({"web-results": True}, errors.InvalidValue),
+        ({"web-database": "/"}, errors.DatabaseUnusable),
+        ({"web-database": "/nowhere/at/all.db"}, errors.DatabaseUnusable),
+        ({"web-database": __file__}, errors.DatabaseUnusable),
+    ],
+)
+async def test_what_cant_be_used_keeps_it_from_loading(
+    settings: dict[str, object], change: dict[str, object], kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LOAD-04: the owner gets an error of its own kind, and nothing is left open."""
+    monkeypatch.delenv("EXA_API_KEY", raising=False)
+    async with new_bot() as bot:
+        before = traces(bot)
+        with pytest.raises(kind):
+            await bot.add_cog(WebSearch(bot, settings | change))
+        assert traces(bot) == before
+
+
+async def test_a_missing_file_is_said_by_load_extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LOAD-04: a configuration that is not there is an error with its path."""
+    monkeypatch.setenv("WEBSEARCH_CONFIG", str(tmp_path / "missing.toml"))
+    async with new_bot() as bot:
+        before = traces(bot)
+        with pytest.raises(commands.ExtensionFailed) as caught:
+            await bot.load_extension(EXTENSION)
+        assert str(caught.value.original) == "config-missing"
+        assert traces(bot) == before
+
+
+@pytest.mark.usefixtures("config")
+async def test_a_host_loads_it_in_one_line(discord_: LoopbackDiscord, place: Place) -> None:
+    """LOAD-01: `load_extension` and a sync of the host's own are all that a search needs."""
+    async with connected_bot(discord_) as bot:
+        await bot.load_extension(EXTENSION)
+        await bot.tree.sync()
+        reply = await (await place.member.invoke(place.channel, "search", query="one line is enough")).reply()
+        assert titles(reply)
+
+
+async def test_a_mapping_is_enough(discord_: LoopbackDiscord, place: Place, settings: dict[str, object]) -> None:
+    """LOAD-03: a host that holds its own configuration hands it over, in a table of its own or not."""
+    async with connected_bot(discord_) as bot:
+        await bot.add_cog(WebSearch(bot, {"prefix": "!", "websearch": settings}))
+        await bot.tree.sync()
+        assert titles(await (await place.member.invoke(place.channel, "search", query="from a mapping")).reply())
+
+
+async def test_it_lives_beside_prefix_commands(settings: dict[str, object]) -> None:
+    """LOAD-05: a host's own prefix commands answer with the cog loaded, and no message makes the cog speak."""
+    intents = discord.Intents(guilds=True, members=True, messages=True, message_content=True)
+    async with commands.Bot(command_prefix="!", intents=intents) as bot:
+
+        @bot.command()
+        async def ping(ctx: commands.Context[commands.Bot]) -> None:
+            await ctx.send("pong")
+
+        await bot._async_setup_hook()  # noqa: SLF001 - dpytest asks for it
+        await bot.add_cog(WebSearch(bot, settings))
+        dpytest.configure(bot, members=2)
+        await dpytest.message("!ping")
+        assert dpytest.verify().message().content("pong")
+        await dpytest.message("search the web for me")
+        assert dpytest.verify().message().nothing()
+        await bot.remove_cog(views.COG_NAME)
+        await dpytest.empty_queue()
+        # What dpytest puts in its place has no connection that could be closed.
+        bot.ws = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("own_init", [False, True])
+async def test_the_folder_drops_into_a_host(
+    tmp_path: Path, settings: dict[str, object], exa: LoopbackExa, *, own_init: bool
+) -> None:
+    """LOAD-05: copied into a host's own `cogs/`, with or without `__init__.py`, it loads by the host's name for it."""
+    host = tmp_path / "host"
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, host / "cogs" / "websearch", ignore=ignore)
+    (host / "cogs" / "greetings.py").write_text("async def setup(bot): bot.greeted = True\n", "utf-8")
+    if own_init:
+        (host / "cogs" / "__init__.py").write_text("", "utf-8")
+    (host / "config.toml").write_text('prefix = "!"\n\n[websearch]\n' + as_toml(settings), "utf-8")
+    script = (
+        "import asyncio, sys, discord\n"
+        "sys.path.insert(0, '.')\n"
+        "from discord.ext import commands\n"
+        "async def main():\n"
+        "    async with commands.Bot('!', intents=discord.Intents.none()) as bot:\n"
+        "        await bot.load_extension('cogs.greetings')\n"
+        "        await bot.load_extension('cogs.websearch')\n"
+        "        print(bot.greeted, bot.extensions['cogs.websearch'].__file__)\n"
+        "        print([command.name for command in bot.tree.get_commands()])\n"
+        "asyncio.run(main())\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, cwd=host, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert out.decode().splitlines() == [f"True {host / 'cogs/websearch/__init__.py'}", "['search']"]
+    assert exa.requests == []
+    with closing(sqlite3.connect(str(settings["web-database"]))) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

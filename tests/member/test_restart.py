@@ -1,0 +1,63 @@
+"""Hold that a reply outlives the process that wrote it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bots import Place, titles
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from cogs.websearch.playground.discord import LoopbackDiscord
+    from loopback_exa import LoopbackExa
+
+HOST = Path(__file__).parent.parent / "hostbot.py"
+
+
+@asynccontextmanager
+async def host_process(discord_: LoopbackDiscord, config: Path, *, last: signal.Signals) -> AsyncIterator[None]:
+    """Run the host bot in a process, end it with a signal, and see that it says nothing on its way out."""
+    env = os.environ | {
+        "TOKEN": discord_.token,
+        "API_URL": discord_.api_url,
+        "GATEWAY_URL": discord_.gateway_url,
+        "WEBSEARCH_CONFIG": str(config),
+    }
+    process = await asyncio.create_subprocess_exec(sys.executable, str(HOST), env=env, stderr=asyncio.subprocess.PIPE)
+    try:
+        await discord_.connected()
+        yield
+    finally:
+        process.send_signal(last)
+        _, said = await process.communicate()
+    assert b"Traceback" not in said, said.decode()
+    await discord_.until(lambda: discord_.gateway.open_sessions() == 0)
+
+
+async def test_page_restart_page_delete(
+    discord_: LoopbackDiscord, exa: LoopbackExa, settings: dict[str, object], place: Place, tmp_path: Path
+) -> None:
+    """WEB-12: search and page, then the bot is killed; a new process pages on and deletes."""
+    config = tmp_path / "config.toml"
+    lines = (f"{key} = {str(value).lower() if value is True else repr(value)}" for key, value in settings.items())
+    config.write_text("\n".join(lines), "utf-8")
+    async with host_process(discord_, config, last=signal.SIGKILL):
+        inv = await place.member.invoke(place.channel, "search", query="a long lived search", results=5)
+        reply = await inv.reply()
+        first = titles(reply)
+        await (await place.member.press(reply, "Next")).reply()
+        second = titles(reply)
+    assert len(first + second) == len(set(first + second)) == 5
+    async with host_process(discord_, config, last=signal.SIGTERM):
+        await (await place.member.press(reply, "Previous")).reply()
+        assert titles(reply) == first
+        await place.member.press(reply, "Delete")
+        await discord_.until(lambda: reply.deleted)
+    assert len(exa.requests) == 1
