@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final
 
 from cogs.websearch.backends import exa, http
@@ -60,8 +59,3 @@ def open_exa(
         snippet_chars=snippet_chars,
         wall_clock=fake_time.wall_clock,
     )
-
-
-def elapsed(start: float) -> float:
-    """Tell how many real seconds have passed since `start` of `time.monotonic`."""
-    return time.monotonic() - start
