@@ -50,6 +50,8 @@ _UNSEEN_PRINTABLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\ufffc"
     "\U0001d159\U00013441\U00013442\U00016fe4\U000e0100-\U000e01ef]"
 )
+# Composing sorts the marks of a letter in time squared; Unicode's stream-safe texts (UAX 15) have at most 30.
+_ENDLESS: Final = regex.compile(r"(\p{M}{30})\p{M}+")
 _MARK: Final = regex.compile(r"\p{M}")
 _CROWDED: Final = regex.compile(r"\p{M}{3,}|(\p{M})\1")
 # A mark with nothing to stand on would land on whatever a caller puts before it.
@@ -71,7 +73,10 @@ def keep_visible(text: str, *, strict: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = unicodedata.normalize("NFC", text.replace(_BRAILLE_BLANK, " "))
+    text = text.replace(_BRAILLE_BLANK, " ")
+    if _MARK.search(text):
+        text = _ENDLESS.sub(r"\1", text)
+    text = unicodedata.normalize("NFC", text)
     if not text.isprintable() or _UNSEEN_PRINTABLE.search(text):
         text = (_TAKEN_ALL if strict else _TAKEN).sub("", text)
     if _MARK.search(text):

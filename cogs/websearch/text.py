@@ -21,21 +21,21 @@ _GRAPHEME: Final = regex.compile(r"\X")
 # What must not be left before an ellipsis: joiners have nothing to join there.
 _TRAILING: Final = " \u200c\u200d\u180e"
 
-_BREAKS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
-# Every character that begins markup in Discord, found where it could begin it, so that no backslash is spent in vain.
-# Of what takes two characters or more the first is enough: headings, quotes, lists and subtext begin a line; a code
-# block is three backticks. `(` follows `]` in masked links, and Discord does not heed a backslash before that `]`.
-# A colon opens :emoji: and follows the scheme of a bare link. discord.gg/… is an invite without any scheme.
-_MARKUP: Final = re.compile(
-    rf"""
-      ( (?:\A|(?<=[{_BREAKS}])) [^\S{_BREAKS}]*+ ) ([#>+\-])
-    | ( (?:\A|(?<=[{_BREAKS}])) [^\S{_BREAKS}]*+ \d++ ) (\.) (?=\s|\Z)
-    | ( [\\`*_<@\[\]] | :(?!\ ) | (?:\A|(?<=\])) \(
-      | (?:\A|(?<=\|)) \| | \|(?=\||\Z) | (?:\A|(?<=~)) ~ | ~(?=~|\Z)
-      | (?:(?<=discord)|(?<=discordapp)) \. )
+# Every character that begins markup in Discord, where it could begin it, so that no backslash is spent in vain. Of what
+# takes two characters or more the first is enough: a code block is three backticks. `(` follows `]` in masked links,
+# and Discord does not heed a backslash before that `]`. A colon opens :emoji: and follows the scheme of a bare link.
+# discord.gg/… is an invite without any scheme. The set comes first, since `re` skips quickly to one of it.
+_INLINE: Final = re.compile(
+    r"""
+    [\\`*_<@\[\]:(|~.]
+    (?: (?<=[\\`*_<@\[\]]) | (?<=:)(?!\ ) | (?<=\() (?:(?<=\A.)|(?<=\].))
+      | (?<=\|) (?:(?<=\A.)|(?<=\|.)|(?=\||\Z)) | (?<=~) (?:(?<=\A.)|(?<=~.)|(?=~|\Z))
+      | (?<=\.) (?:(?<=[Dd][Ii][Ss][Cc][Oo][Rr][Dd].)|(?<=[Dd][Ii][Ss][Cc][Oo][Rr][Dd][Aa][Pp][Pp].)) )
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE | re.DOTALL,
 )
+# What begins a line: headings, quotes, lists and subtext, up to the character that makes it one.
+_LINE: Final = re.compile(r"\s*+(?:[#>+\-]|\d++\.(?=\s|\Z))")
 
 
 def scan_limit(limit: int) -> int:
@@ -82,7 +82,7 @@ def escape(text: str) -> str:
     swallows them; a backslash of the text itself is escaped too. Inside the label of a masked link brackets can't be
     made safe by any escape: an embed's title has a URL of its own for that.
     """
-    return _MARKUP.sub(r"\1\3\\\2\4\5", text)
+    return _insert(text, _live(text))
 
 
 def escape_within(text: str, limit: int) -> str:
@@ -96,17 +96,9 @@ def escape_within(text: str, limit: int) -> str:
         return ""
     # One more than can be shown: whether the last one shown is escaped may depend on its neighbour.
     head = text[: limit + 1]
-    marks = [found.end() - 1 for found in _MARKUP.finditer(head)]
-    end = _fitting(head, marks, limit - len(_ELLIPSIS))
-    end = len(head[:end].rstrip(_TRAILING))
-    pieces = []
-    start = 0
-    for mark in marks:
-        if mark >= end:
-            break
-        pieces.append(head[start:mark])
-        start = mark
-    return "\\".join((*pieces, head[start:end])) + _ELLIPSIS
+    places = _live(head)
+    end = len(head[: _fitting(head, places, limit - len(_ELLIPSIS))].rstrip(_TRAILING))
+    return _insert(head[:end], [place for place in places if place < end]) + _ELLIPSIS
 
 
 def _settle(text: str, *, truncated: bool) -> str:
@@ -130,16 +122,32 @@ def _boundary(text: str, most: int) -> int:
     return max(found.start() for found in _GRAPHEME.finditer(text, 0, most + 1))
 
 
-def _fitting(head: str, marks: list[int], room: int) -> int:
+def _live(text: str) -> list[int]:
+    """Return the places of the characters that need a backslash, in order."""
+    places = {found.start() for found in _INLINE.finditer(text)}
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if found := _LINE.match(line):
+            places.add(start + found.end() - 1)
+        start += len(line)
+    return sorted(places)
+
+
+def _insert(text: str, places: list[int]) -> str:
+    ends = (*places, len(text))
+    return "\\".join(text[start:end] for start, end in zip((0, *places), ends, strict=True))
+
+
+def _fitting(head: str, places: list[int], room: int) -> int:
     """Return where the last grapheme ends that fits into `room` with all backslashes before it."""
     end = used = 0
-    waiting = iter(marks)
-    mark = next(waiting, None)
+    waiting = iter(places)
+    place = next(waiting, None)
     for grapheme in _GRAPHEME.finditer(head):
         used += len(grapheme[0])
-        while mark is not None and mark < grapheme.end():
+        while place is not None and place < grapheme.end():
             used += 1
-            mark = next(waiting, None)
+            place = next(waiting, None)
         if used > room:
             break
         end = grapheme.end()
