@@ -97,7 +97,8 @@ class Command:
         }
         if self.guild_id is None:
             return {**answer, "integration_types": sorted(self.installs), "contexts": self.data.get("contexts")}
-        answer.pop("contexts", None)
+        for key in ("contexts", "integration_types"):
+            answer.pop(key, None)
         return {**answer, "guild_id": str(self.guild_id)}
 
 

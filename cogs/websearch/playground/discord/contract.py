@@ -81,8 +81,7 @@ class Contract:
 
     def __init__(self, path: Path) -> None:
         """Read the document; raise ImportError where jsonschema is not installed."""
-        # A test dependency that comes without types; nobody else needs it.
-        from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # noqa: PLC0415 - see above
+        from jsonschema import Draft202012Validator  # noqa: PLC0415 - a test dependency, nobody else needs it
         from referencing import Registry  # noqa: PLC0415 - it comes with jsonschema
         from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - it comes with jsonschema
 

@@ -44,6 +44,13 @@ class Call:
             raise refusals.invalid_body([Flaw((), "LIST_TYPE_CONVERT", "Only lists may be used here")])
         return self.body
 
+    def snowflake(self, name: str) -> int:
+        """Return an id that the body must hold, as a number or a text of digits."""
+        value = self.data.get(name)
+        if not str(value).isdecimal():
+            raise refusals.invalid_body([Flaw((name,), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')])
+        return int(str(value))
+
     def number(self, name: str) -> int:
         """Return an id of the path; one that is no number is an id of nothing."""
         text = self.params[name]

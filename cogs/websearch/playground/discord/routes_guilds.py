@@ -60,7 +60,7 @@ def _user(call: Call) -> Answer:
 
 
 def _open_dm(call: Call) -> Answer:
-    user = _found(call, int(call.data["recipient_id"]))
+    user = _found(call, call.snowflake("recipient_id"))
     if user is call.world.bot:
         raise refusals.closed_to_messages()
     return Answer(call.world.open_dm(user).payload())

@@ -171,7 +171,8 @@ class LoopbackDiscord(World):
 async def _read(raw: web.Request, request: Request) -> None:
     if raw.content_type == "multipart/form-data":
         form = await raw.post()
-        text = form.get("payload_json", "{}")
+        said = form.get("payload_json", "{}")
+        text = said.decode() if isinstance(said, bytes | bytearray) else str(said)
         files: dict[str, tuple[str, bytes]] = {}
         for name, value in form.items():
             if isinstance(value, web.FileField):
@@ -182,7 +183,7 @@ async def _read(raw: web.Request, request: Request) -> None:
     if not text:
         return
     try:
-        request.body = json.loads(str(text))
+        request.body = json.loads(text)
     except ValueError:
         raise refusals.invalid_json() from None
 
