@@ -13,8 +13,9 @@ from discord.ext import commands
 from cogs.websearch.playground.discord import Channel, Guild, LoopbackDiscord, Member, Message, Permission
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from cogs.websearch import WebSearch
 
@@ -73,6 +74,15 @@ async def connected_bot(
 def cog_of(bot: commands.Bot) -> WebSearch:
     """Return the cog that the bot has loaded."""
     return cast("WebSearch", bot.get_cog("WebSearch"))
+
+
+def write_config(path: Path, settings: Mapping[str, object]) -> Path:
+    """Write settings, whose values are texts and switches, as a configuration file; return its path."""
+    lines = (
+        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}\n" for key, value in settings.items()
+    )
+    path.write_text("".join(lines), "utf-8")
+    return path
 
 
 def titles(message: Message) -> list[str]:

@@ -18,10 +18,12 @@ from discord import app_commands
 from discord.ext import commands
 
 import cogs.websearch
-from bots import Place, connected_bot, titles
+from bots import Place, connected_bot, titles, write_config
 from cogs.websearch import WebSearch, errors, views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
 
@@ -29,18 +31,21 @@ EXTENSION = "cogs.websearch"
 PACKAGE = Path(cogs.websearch.__file__).parent
 
 
-def as_toml(settings: dict[str, object]) -> str:
-    """Write settings as a configuration file; their values are texts and switches."""
-    return "".join(
-        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}\n" for key, value in settings.items()
-    )
+@pytest.fixture(autouse=True)
+def own_modules() -> Iterator[None]:
+    """Give the modules back that an unload takes out of the interpreter: other tests hold on to them."""
+    before = {name: module for name, module in sys.modules.items() if name.startswith(EXTENSION)}
+    yield
+    for name in [name for name in sys.modules if name.startswith(EXTENSION)]:
+        del sys.modules[name]
+    sys.modules.update(before)
+    sys.modules["cogs"].websearch = before[EXTENSION]  # type: ignore[attr-defined] # the package is an attribute too
 
 
 @pytest.fixture
 def config(settings: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the settings into the file that `load_extension` reads."""
-    path = tmp_path / "config.toml"
-    path.write_text(as_toml(settings), "utf-8")
+    path = write_config(tmp_path / "config.toml", settings)
     monkeypatch.setenv("WEBSEARCH_CONFIG", str(path))
     return path
 
@@ -221,7 +226,8 @@ async def test_the_folder_drops_into_a_host(
     (host / "cogs" / "greetings.py").write_text("async def setup(bot): bot.greeted = True\n", "utf-8")
     if own_init:
         (host / "cogs" / "__init__.py").write_text("", "utf-8")
-    (host / "config.toml").write_text('prefix = "!"\n\n[websearch]\n' + as_toml(settings), "utf-8")
+    ours = write_config(tmp_path / "ours.toml", settings).read_text("utf-8")
+    (host / "config.toml").write_text(f'prefix = "!"\n\n[websearch]\n{ours}', "utf-8")
     script = (
         "import asyncio, sys, discord\n"
         "sys.path.insert(0, '.')\n"

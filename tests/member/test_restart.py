@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bots import Place, titles
+from bots import Place, titles, write_config
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -45,9 +45,7 @@ async def test_page_restart_page_delete(
     discord_: LoopbackDiscord, exa: LoopbackExa, settings: dict[str, object], place: Place, tmp_path: Path
 ) -> None:
     """WEB-12: search and page, then the bot is killed; a new process pages on and deletes."""
-    config = tmp_path / "config.toml"
-    lines = (f"{key} = {str(value).lower() if value is True else repr(value)}" for key, value in settings.items())
-    config.write_text("\n".join(lines), "utf-8")
+    config = write_config(tmp_path / "config.toml", settings)
     async with host_process(discord_, config, last=signal.SIGKILL):
         inv = await place.member.invoke(place.channel, "search", query="a long lived search", results=5)
         reply = await inv.reply()
