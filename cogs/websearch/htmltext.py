@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+import string
 from html.entities import html5
 from typing import Final
 
@@ -65,6 +66,8 @@ _TAG: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# What may follow `<` where a tag is cut off; nothing may as well.
+_TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?", ""})
 _END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
 _TYPE_NAME: Final = re.compile("[A-Z][a-z]+")
@@ -140,9 +143,6 @@ def _drop_half_tag(text: str) -> str:
     last = text.rfind("<")
     half = last >= 0 and ">" not in text[last:] and text[last + 1 : last + 2] in _TAG_STARTS
     return text[:last] if half else text
-
-
-_TAG_STARTS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/!?") | {""}
 
 
 def _replace(tag: re.Match[str], ends: set[str]) -> str:

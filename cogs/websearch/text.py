@@ -66,6 +66,14 @@ def clean(raw: str, limit: int) -> str:
     return cut(f"{text}{_ELLIPSIS}" if goes_on else text, limit)
 
 
+def tidy(typed: str, limit: int) -> str:
+    """Return one line of visible, unescaped text of at most `limit` code points for what a person typed.
+
+    As `clean`, but for entities and tags: who asks what `<br>` does means it. Not for what comes from a page.
+    """
+    return cut(_settle(typed[: scan_limit(limit)], html=False), limit) if limit > 0 else ""
+
+
 def cut(text: str, limit: int) -> str:
     """Return clean text of at most `limit` code points; a cut falls between graphemes and ends in an ellipsis."""
     if len(text) <= limit:
@@ -101,17 +109,18 @@ def escape_within(text: str, limit: int) -> str:
     return _insert(head[:end], [place for place in places if place < end]) + _ELLIPSIS
 
 
-def _settle(text: str, *, truncated: bool) -> str:
+def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     text = characters.fold(text)
     for _ in range(_ROUNDS):
         before = text
-        text = characters.keep_visible(characters.fold(htmltext.decode(text)))
-        text = characters.fold(htmltext.strip(text, truncated=truncated))
+        text = characters.keep_visible(characters.fold(htmltext.decode(text) if html else text))
+        text = characters.fold(htmltext.strip(text, truncated=truncated) if html else text)
         # Without these two nothing is left to decode or strip, and plain ASCII has nothing to take out.
         if text == before or (text.isascii() and "<" not in text and "&" not in text):
             return text
     # Only a page built to be taken apart for ever comes here.
-    text = htmltext.disarm(characters.keep_visible(text, strict=True))
+    text = characters.keep_visible(text, strict=True)
+    text = htmltext.disarm(text) if html else text
     return characters.keep_visible(characters.fold(text), strict=True)
 
 

@@ -155,3 +155,61 @@ mangled = st.one_of(
 )
 pages = st.lists(mangled, max_size=30).map("".join)
 limits = st.one_of(st.integers(0, 40), st.sampled_from([80, 100, 256, 400, 1000]))
+
+schemes = st.sampled_from(
+    ["http://", "https://", "HTTPS://", "//", "", "javascript:", "ftp://", "http:/", "https://u:p@"]
+)
+hosts = st.sampled_from(
+    [
+        *("example.com", "EXAMPLE.com.", "müller.de", "xn--mller-kva.de", "例え.jp", "аррӏе.com", "שלום.com", "i❤.ws"),  # noqa: RUF001 - look-alikes are what is tested
+        *("localhost", "127.0.0.1", "0x7f.1", "2130706433", "[::1]", "a.local", "a..b", "-a.com", "a_b.com", "com"),
+        *("example。com", "ｅxample.com", "exam\u00adple.com", "exam\u200bple.com", "e%78ample.com", "a.com\\@b.com"),  # noqa: RUF001 - likewise
+    ]
+)
+tails = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "/",
+                "?",
+                "#",
+                "&",
+                "=",
+                ";",
+                ":80",
+                ":0",
+                ":99999",
+                "%",
+                "%41",
+                "%zz",
+                "(",
+                ")",
+                "[",
+                "]",
+                "<",
+                ">",
+                "'",
+                '"',
+            ),
+            *(
+                "a",
+                "ü",
+                "漢",
+                "\u202e",
+                "\x00",
+                "\n",
+                " ",
+                "\\",
+                "@",
+                "*",
+                "`",
+                "|",
+                "utm_source=x",
+                "token=1",
+                "\ud800",
+            ),
+        ]
+    ),
+    max_size=12,
+).map("".join)
+addresses = st.one_of(st.builds("{}{}{}".format, schemes, hosts, tails), pages, st.text())

@@ -209,90 +209,26 @@ def test_white_space_of_every_kind_is_one_space() -> None:
     assert text.clean("\n a\r\n\tb\u2028c\u3000d\x85e\xa0\u2009f \u1680", 400) == "a b c d e f"
 
 
-@pytest.mark.parametrize(
-    ("line", "limit", "cut"),
-    [
-        ("abcdef", 6, "abcdef"),
-        ("abcdef", 5, "abcd…"),
-        ("abc def", 5, "abc…"),
-        ("ab👩\u200d👩\u200d👧", 5, "ab…"),
-        ("a🇩🇪🇫🇷", 4, "a🇩🇪…"),
-        ("कक्षा में", 4, "क…"),
-        ("a\u0323\u0304b", 3, "a\u0323\u0304b"),
-        ("👩\u200d👩\u200d👧", 3, "…"),
-        ("abc", 1, "…"),
-        ("abc", 0, ""),
-        ("", 0, ""),
-    ],
-)
-def test_cuts_fall_between_graphemes(line: str, limit: int, cut: str) -> None:
-    """TXT-08: a text that is too long is cut between graphemes, without trailing space, and ends in an ellipsis."""
-    assert text.cut(line, limit)[:limit] == text.cut(line, limit)
-    assert text.cut(unicodedata.normalize("NFC", line), limit) in {cut, unicodedata.normalize("NFC", cut)}
-
-
 @hostile.QUICK
-@given(hostile.pages, st.integers(1, 60))
-def test_a_cut_is_a_row_of_whole_graphemes(page: str, limit: int) -> None:
-    """TXT-08: what stands before the ellipsis is the beginning of the text, up to where a grapheme ends."""
-    line = text.clean(page, LONG)
-    short = text.cut(line, limit)
-    assert len(short) <= limit
-    if short != line:
-        assert short.endswith("…")
-        ends = {found.end() for found in regex.finditer(r"\X", line)} | {0}
-        rest = line[len(short) - 1 :]
-        assert line.startswith(short[:-1])
-        assert {len(short) - 1, len(line) - len(rest.lstrip(" \u200c\u200d"))} & ends
-
-
-class Watched(str):
-    """Be a page that remembers how far it was looked at."""
-
-    __slots__ = ("seen",)
-
-    def __getitem__(self, key: object) -> str:
-        """Hand out a slice of the page, and nothing but a slice with an end."""
-        assert isinstance(key, slice)
-        self.seen = max(getattr(self, "seen", 0), key.stop)
-        return str(self)[key]
+@given(hostile.pages, hostile.limits)
+def test_what_a_person_typed_is_cleaned_like_a_page(typed: str, limit: int) -> None:
+    """TXT-04 TXT-09 TXT-16 TXT-17: whatever is typed becomes one visible line within the limit, and stays it."""
+    line = text.tidy(typed, limit)
+    assert len(line) <= limit
+    assert line == " ".join(line.split())
+    assert UNSEEN.findall(JOINING.sub("", line)) == []
+    assert text.tidy(line, limit) == line
 
 
 @pytest.mark.parametrize(
-    "start",
-    ["word ", "<b>x</b>", "<!-- ", "<script>x", "<a href='", "\u200b", "&amp;", "&", "a\u0301", "\u0301", "<", "<a<b>"],
-)
-def test_no_more_of_a_page_is_looked_at_than_the_limit_asks_for(start: str) -> None:
-    """TXT-10: of four million characters only the first few thousand are touched, and what follows changes nothing."""
-    page = Watched((start * (4 * 1024 * 1024 // len(start))) + "the end")
-    line = text.clean(page, 400)
-    assert page.seen <= text.scan_limit(400) == 4224
-    assert line == text.clean(str(page)[: text.scan_limit(400)] + " ", 400)
-
-
-def test_a_page_that_hides_its_text_behind_markup_still_shows_it() -> None:
-    """TXT-10: markup that is several times as long as the limit does not use the limit up."""
-    line = text.clean("<div class='a-long-class-name'><span></span></div>" * 50 + "the text " * 80, 400)
-    assert line.startswith("the text the text")
-    assert len(line) >= 399
-
-
-def test_what_goes_on_beyond_what_is_looked_at_ends_in_an_ellipsis() -> None:
-    """TXT-08 TXT-10: a line that could have been longer says so."""
-    assert text.clean("start " + "\u200b" * LONG + "end", 100) == "start…"
-    assert text.clean("\u200b" * LONG + "end", 100) == ""
-
-
-@pytest.mark.parametrize(
-    ("page", "line"),
+    ("typed", "line"),
     [
-        ("The <script> element holds code", "The element holds code"),
-        ("Comments begin with <!-- in HTML", "Comments begin with in HTML"),
-        ("text <script>" + "x" * LONG, "text…"),
-        ("text <!-- " + "x" * LONG, "text…"),
-        ("text <a href='" + "x" * LONG, "text…"),
+        ("what does <br> do", "what does <br> do"),
+        ("difference  between\n&nbsp; and &amp;nbsp;", "difference between &nbsp; and &amp;nbsp;"),
+        ("\u200b \u3164 \n", ""),
+        ("<@1> @everyone **x**", "<@1> @everyone **x**"),
     ],
 )
-def test_what_has_no_end_hides_only_what_may_be_its_own(page: str, line: str) -> None:
-    """TXT-15: a comment, script or tag without an end takes the rest with it only where its end may come later."""
-    assert text.clean(page, 400) == line
+def test_a_person_means_what_is_typed(typed: str, line: str) -> None:
+    """TXT-17: tags and entities that a person typed stay, and what can't be seen goes."""
+    assert text.tidy(typed, 400) == line

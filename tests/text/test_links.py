@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import string
-
 import pytest
 import regex
 from hypothesis import given
-from hypothesis import strategies as st
 
 from cogs.websearch import hosts, limits, links
 from text import hostile
@@ -15,63 +12,6 @@ from text import hostile
 URL = regex.compile(
     r"https?://[a-z0-9._-]+\.(?:[a-z]+|xn--[a-z0-9-]+)(?::[1-9][0-9]{0,4})?/[A-Za-z0-9\-._~!$&+,;=:@/?%#]*"
 )
-schemes = st.sampled_from(
-    ["http://", "https://", "HTTPS://", "//", "", "javascript:", "ftp://", "http:/", "https://u:p@"]
-)
-hosts_typed = st.sampled_from(
-    [
-        *("example.com", "EXAMPLE.com.", "müller.de", "xn--mller-kva.de", "例え.jp", "аррӏе.com", "שלום.com", "i❤.ws"),  # noqa: RUF001 - look-alikes are what is tested
-        *("localhost", "127.0.0.1", "0x7f.1", "2130706433", "[::1]", "a.local", "a..b", "-a.com", "a_b.com", "com"),
-        *("example。com", "ｅxample.com", "exam\u00adple.com", "exam\u200bple.com", "e%78ample.com", "a.com\\@b.com"),  # noqa: RUF001 - likewise
-    ]
-)
-tails = st.lists(
-    st.sampled_from(
-        [
-            *(
-                "/",
-                "?",
-                "#",
-                "&",
-                "=",
-                ";",
-                ":80",
-                ":0",
-                ":99999",
-                "%",
-                "%41",
-                "%zz",
-                "(",
-                ")",
-                "[",
-                "]",
-                "<",
-                ">",
-                "'",
-                '"',
-            ),
-            *(
-                "a",
-                "ü",
-                "漢",
-                "\u202e",
-                "\x00",
-                "\n",
-                " ",
-                "\\",
-                "@",
-                "*",
-                "`",
-                "|",
-                "utm_source=x",
-                "token=1",
-                "\ud800",
-            ),
-        ]
-    ),
-    max_size=12,
-).map("".join)
-addresses = st.one_of(st.builds("{}{}{}".format, schemes, hosts_typed, tails), hostile.pages, st.text())
 
 
 def url(raw: str) -> str | None:
@@ -81,7 +21,7 @@ def url(raw: str) -> str | None:
 
 
 @hostile.QUICK
-@given(addresses)
+@given(hostile.addresses)
 def test_any_text_is_vetted(raw: str) -> None:
     """LNK-01 LNK-08 LNK-10 LNK-11: what passes is a plain, short address, and vetting it again changes nothing."""
     link = links.vet(raw)
@@ -330,41 +270,6 @@ def test_what_is_not_plain_is_encoded(tail: str, vetted: str) -> None:
     assert url("https://example.com/" + tail) == "https://example.com/" + vetted
 
 
-@pytest.mark.parametrize(
-    ("raw", "ascii_host", "shown"),
-    [
-        ("www.example.com", "www.example.com", "www.example.com"),
-        ("müller.de", "xn--mller-kva.de", "müller.de"),
-        ("xn--mller-kva.de", "xn--mller-kva.de", "müller.de"),
-        ("FASS.de", "fass.de", "fass.de"),
-        ("faß.de", "xn--fa-hia.de", "faß.de"),
-        ("例え.jp", "xn--r8jz45g.jp", "例え.jp"),
-        ("한국.kr", "xn--3e0b707e.kr", "한국.kr"),
-        ("яндекс.рф", "xn--d1acpjx3f.xn--p1ai", "яндекс.рф"),
-        ("яндекс.com", "xn--d1acpjx3f.com", "xn--d1acpjx3f.com"),
-        ("аррӏе.com", "xn--80ak6aa92e.com", "xn--80ak6aa92e.com"),  # noqa: RUF001 - look-alikes are what is tested
-        ("apple.рф", "apple.xn--p1ai", "apple.xn--p1ai"),
-        ("pаypal.com", "xn--pypal-4ve.com", "xn--pypal-4ve.com"),  # noqa: RUF001 - likewise
-        ("goоgle.com", "xn--gogle-kye.com", "xn--gogle-kye.com"),  # noqa: RUF001 - likewise
-        ("ạpple.com", "xn--pple-4q5a.com", "xn--pple-4q5a.com"),
-        ("googlê.com", "xn--googl-lsa.com", "googlê.com"),
-        ("ıcloud.com", "xn--cloud-m4a.com", "xn--cloud-m4a.com"),  # noqa: RUF001 - likewise
-        ("íce.com", "xn--ce-mja.com", "xn--ce-mja.com"),
-        ("שלום.com", "xn--9dbne9b.com", "xn--9dbne9b.com"),
-        ("例paypal.jp", None, None),
-        ("ｇｏｏｇｌｅ．com", "google.com", "google.com"),  # noqa: RUF001 - likewise
-    ],
-)
-def test_a_host_is_shown_as_it_is(raw: str, ascii_host: str | None, shown: str | None) -> None:
-    """LNK-09: letters show where they can't deceive, and punycode where they could."""
-    link = links.vet(f"https://{raw}/")
-    assert link is not None
-    if ascii_host is None:
-        assert link.host.startswith("xn--")
-    else:
-        assert (link.url, link.host) == (f"https://{ascii_host}/", shown)
-
-
 def test_length() -> None:
     """LNK-10: an address of 2048 passes, and a longer one is refused, also one that grows by encoding."""
     start = "https://example.com/"
@@ -372,62 +277,3 @@ def test_length() -> None:
     assert url(start + "a" * (2049 - len(start))) is None
     assert url(start + "ü" * 400) is None
     assert url(start + "a" * 10_000_000) is None
-
-
-@pytest.mark.parametrize(
-    ("typed", "domain"),
-    [
-        *(
-            (typed, "example.com")
-            for typed in ["example.com", " EXAMPLE.Com. ", "*.example.com", "https://example.com"]
-        ),
-        *((typed, "example.com") for typed in ["example.com:8080", "http://example.com/a?b#c", "example.com/a/b"]),
-        ("www.Python.org", "www.python.org"),
-        ("münchen.de", "xn--mnchen-3ya.de"),
-        ("https://*.例え.jp/", "xn--r8jz45g.jp"),
-        *((typed, None) for typed in ["", "com", "localhost", "foo bar.com", "a@b.com", "ftp://x.com", "a.com, b.com"]),
-        *(
-            (typed, None)
-            for typed in ["**.x.com", "x.*.com", "*", ".com", "x..com", "exa\u200bmple.com", "x.com\\y", "a.c"]
-        ),
-        *((typed, None) for typed in ["https://u:p@x.com", "javascript:alert(1)", "example.com:port", "x" * 5000]),
-    ],
-)
-def test_domains_are_read_as_people_type_them(typed: str, domain: str | None) -> None:
-    """LNK-12: a domain is understood in the forms that people paste, and nothing else is taken for one."""
-    assert links.parse_domain(typed) == domain
-
-
-@hostile.QUICK
-@given(st.one_of(addresses, hosts_typed, st.text(string.printable)))
-def test_any_text_is_read_as_a_domain_or_none(typed: str) -> None:
-    """LNK-12: whatever is typed, a domain comes back in plain small letters and reads as itself, or none does."""
-    domain = links.parse_domain(typed)
-    if domain is not None:
-        assert regex.fullmatch(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+", domain)
-        assert links.parse_domain(domain) == domain
-        assert links.matches(domain, domain)
-
-
-@pytest.mark.parametrize(
-    ("host", "domain", "inside"),
-    [
-        ("example.com", "example.com", True),
-        ("docs.example.com", "example.com", True),
-        ("a.b.example.com", "example.com", True),
-        ("badexample.com", "example.com", False),
-        ("example.com.evil.org", "example.com", False),
-        ("example.com", "docs.example.com", False),
-        ("example.com", "www.example.com", True),
-        ("www.example.com", "www.example.com", True),
-        ("docs.example.com", "www.example.com", False),
-        ("www.example.com", "example.com", True),
-        ("müller.de", "xn--mller-kva.de", True),
-        ("www.müller.de", "xn--mller-kva.de", True),
-        ("xn--mller-kva.de", "xn--mller-kva.de", True),
-        ("muller.de", "xn--mller-kva.de", False),
-    ],
-)
-def test_a_domain_takes_in_what_is_below_it(host: str, domain: str, inside: bool) -> None:  # noqa: FBT001 - a table's column
-    """LNK-13: a domain matches itself and what is below it, however the host is written."""
-    assert links.matches(host, domain) is inside
