@@ -66,8 +66,8 @@ _TAG: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# What may follow `<` where a tag is cut off; nothing may as well.
-_TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?", ""})
+# What follows `<` where a tag is cut off.
+_TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?"})
 _END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
 _TYPE_NAME: Final = re.compile("[A-Z][a-z]+")
