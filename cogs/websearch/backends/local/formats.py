@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
 from .documents import plain
+from .hypertext import html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,67 +59,6 @@ def unmark(text: str) -> str:
 
 def _inline(text: str) -> str:
     return _EMPHASIS.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))
-
-
-def html(source: str) -> tuple[str, str]:
-    """Return title and text: the title is that of the page, else its first heading, else empty."""
-    reader = _Reader()
-    # The parser gives up on these, which only word processors write.
-    reader.feed(source.replace("<![", " "))
-    reader.close()
-    return plain(" ".join((reader.title or reader.heading).split())), plain(reader.text)
-
-
-class _Reader(HTMLParser):
-    """Collect what a reader of the page would see; scripts, styles and menus are left out."""
-
-    _SKIPPED: Final = frozenset({"script", "style", "template", "noscript", "svg", "nav"})
-    _INLINE: Final = frozenset(
-        {"a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "q", "s", "samp", "small", "span"}
-        | {"strong", "sub", "sup", "u", "var"}
-    )
-    _LINES: Final = frozenset({"br", "li", "tr", "td", "th", "dt", "dd"})
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.title = ""
-        self.heading = ""
-        self._pieces: list[str] = []
-        self._skipped: list[str] = []
-        self._inside = ""
-
-    @property
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        if tag in self._SKIPPED:
-            self._skipped.append(tag)
-        elif tag == "title" or (tag == "h1" and not self.heading):
-            self._inside = tag
-        if tag not in self._INLINE:
-            self._pieces.append("\n" if tag in self._LINES else "\n\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._skipped:
-            while self._skipped.pop() != tag:
-                pass
-        if tag == self._inside:
-            self._inside = ""
-        if tag not in self._INLINE:
-            self._pieces.append("\n\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._skipped:
-            return
-        if self._inside == "title":
-            self.title += data
-            return
-        if self._inside == "h1":
-            self.heading += data
-        # A line break in the source is a space on the page.
-        self._pieces.append(re.sub(r"\s+", " ", data))
 
 
 def text(source: str) -> tuple[str, str]:

@@ -22,7 +22,6 @@ VERSION: Final = "3.11"
 SITE: Final = f"https://docs.python.org/{VERSION}/"
 LIST: Final = Path(__file__).with_name("pages.txt")
 
-# Without `data`: the documentation string of a constant is that of its type, but for the special forms of `typing`.
 _KINDS: Final = frozenset({"module", "class", "exception", "function", "method", "attribute", "data"})
 _SECTION: Final = "library/"
 _HEADER: Final = f"""\
