@@ -20,6 +20,11 @@ def test_what_is_left_out_comes_from_the_configuration() -> None:
     assert request == SearchRequest(query="why is the sky blue", count=4, blocked=("blocked.example.com",))
 
 
+def test_a_query_about_markup_is_searched_as_it_was_typed() -> None:
+    """WEB-01: who asks about a tag or an entity means it."""
+    assert to_request(CONFIG, query="what does <br> do, and &nbsp;?").query == "what does <br> do, and &nbsp;?"
+
+
 @pytest.mark.parametrize("query", ["", " \n\t ", "\u200b\u2060\ufeff", "\u202e\u2066", "\U000e0041", "\u3164\u2800"])
 def test_a_query_without_anything_visible_is_refused(query: str) -> None:
     """WEB-15: spaces and invisible characters are nothing to search for."""

@@ -44,7 +44,7 @@ def to_request(
 
 def _to_query(typed: str) -> str:
     # Cleaned whole, not cut to fit: a member must not wonder where the end of the question went.
-    query = text.clean(typed, limits.OPTION_TEXT)
+    query = text.tidy(typed, limits.OPTION_TEXT)
     if not query:
         raise errors.EmptyQuery
     if len(query) > limits.QUERY:
@@ -59,7 +59,7 @@ def _to_choice(option: str, chosen: str | None, choices: type[Choice]) -> Choice
         return choices(chosen)
     except ValueError:
         # Discord sends what it offered; a forged or outdated client may send anything.
-        raise errors.UnknownChoice(option, text.clean(chosen, limits.COMMAND_NAME)) from None
+        raise errors.UnknownChoice(option, text.tidy(chosen, limits.COMMAND_NAME)) from None
 
 
 def _to_sites(typed: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def _to_sites(typed: str) -> tuple[str, ...]:
             continue
         site = links.parse_domain(word)
         if site is None:
-            raise errors.InvalidSite(text.clean(word, limits.COMMAND_NAME))
+            raise errors.InvalidSite(text.tidy(word, limits.COMMAND_NAME))
         sites[site] = None
     if len(sites) > limits.SITES:
         raise errors.TooManySites(limits.SITES)
