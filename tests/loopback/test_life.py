@@ -92,7 +92,9 @@ async def test_one_acknowledgement(scene: Scene) -> None:
     inv = await scene.member.invoke(scene.channel, "probe")
     interaction = await scene.outcomes.received()
     await interaction.response.defer()
-    again: Interaction = discord.Interaction(data=inv.sent, state=interaction._state)  # type: ignore[arg-type]  # noqa: SLF001 - discord.py has no public way to receive one twice
+    inv.deliver()
+    again = await scene.outcomes.received()
+    assert again.id == interaction.id
     with pytest.raises(discord.HTTPException) as refused:
         await again.response.defer()
     assert refused.value.code == 40060

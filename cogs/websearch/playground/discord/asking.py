@@ -52,8 +52,7 @@ class Ask:
     def send(self, inv: Invocation, data: Json) -> Invocation:
         """Tell the bot, where it is there to hear it."""
         inv.sent = payloads.interaction(inv, data, self.locale or self.user.locale)
-        guild = self.where.guild
-        inv.world.gateway.send("INTERACTION_CREATE", inv.sent, guild_id=None if guild is None else guild.id)
+        inv.deliver()
         return inv
 
 

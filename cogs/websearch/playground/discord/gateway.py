@@ -189,7 +189,7 @@ class Hub:
 
     def _resume(self, connection: Connection, data: Json) -> CloseCode | None:
         session = self.sessions.get(data.get("session_id") or "")
-        if session is None:
+        if session is None or (session.sent and session.sent[0][0] > data["seq"] + 1):
             connection.push(Op.INVALID_SESSION, payload=False)
             return None
         if data["seq"] > session.sequence:

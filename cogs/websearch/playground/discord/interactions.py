@@ -102,6 +102,11 @@ class Invocation:
         """Tell whether the bot has acknowledged it in time."""
         return bool(self.callbacks)
 
+    def deliver(self) -> None:
+        """Tell the bot, where it's there to hear it; a second time, as Discord may do after a resume."""
+        guild = self.channel.guild
+        self.world.gateway.send("INTERACTION_CREATE", self.sent, guild_id=None if guild is None else guild.id)
+
     async def acknowledged(self) -> Invocation:
         """Wait for the bot's acknowledgement; raise `StillWaiting` where it never comes or came too late."""
         await self.world.changes.until(

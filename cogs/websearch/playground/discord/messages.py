@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from . import components, embeds, mentions
+from . import components, embeds, mentions, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +149,11 @@ class Message:
         self.world.tell("MESSAGE_CREATE", self)
 
     def edit(self, body: Json, files: Sequence[tuple[str, bytes]] = (), *, may_embed: bool = True) -> None:
-        """Apply an edit, remember its body, and tell the bot."""
+        """Apply an edit, remember its body, and tell the bot; raise `Refusal` where nothing would be left to see."""
+        preview = copy.copy(self)
+        preview.write(body, files, may_embed=may_embed)
+        if preview.is_empty():
+            raise refusals.empty_message()
         self.edits.append(body)
         self.write(body, files, may_embed=may_embed)
         if self.loading:

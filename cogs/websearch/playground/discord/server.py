@@ -184,6 +184,8 @@ async def _read(raw: web.Request, request: Request) -> None:
         return
     try:
         request.body = json.loads(text)
+        # Half of a surrogate pair is a valid escape in JSON, and no text.
+        json.dumps(request.body, ensure_ascii=False).encode()
     except ValueError:
         raise refusals.invalid_json() from None
 

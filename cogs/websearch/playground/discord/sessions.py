@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from .refusals import Json
+
+
+# How many events of a session can be told again; a client that missed more must identify anew.
+KEPT = 1000
 
 
 class Op(IntEnum):
@@ -66,7 +71,7 @@ class Session:
     shard: tuple[int, int]
     intents: int
     sequence: int = 0
-    sent: list[tuple[int, str]] = field(default_factory=list)
+    sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=KEPT))
     connection: Connection | None = None
 
     def dispatch(self, event: str, payload: Json) -> None:
