@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.playground.discord.command_rules import check_command, check_together
@@ -99,6 +99,7 @@ def test_one_name_once() -> None:
         check_together([command(), command()])
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40), st.text(max_size=110))
 def test_any_text(name: str, description: str) -> None:
     """LOOP-19: any name and description are judged by length and characters alone."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.playground.discord import Clock, NotOffered
@@ -187,6 +187,7 @@ def test_the_clock_fires_in_order() -> None:
         clock.advance(-1)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(min_value=0, max_value=1000), max_size=10),
     st.lists(st.floats(min_value=0, max_value=300), min_size=1),

@@ -195,12 +195,12 @@ async def test_what_a_member_may_not_write(scene: Scene) -> None:
 
 async def test_people_come_and_go(scene: Scene) -> None:
     """LOOP-05 and LOOP-21: roles change and members leave, and what they may do changes at once."""
-    role = scene.guild.add_role("helper")
-    helper = scene.guild.add_member("helper", roles=[role])
+    role = scene.guild.add_role("guide")
+    guide = scene.guild.add_member("guide", roles=[role])
     role.grant(Permission.MANAGE_MESSAGES)
-    assert helper.permissions_in(scene.channel) & Permission.MANAGE_MESSAGES
-    scene.guild.remove_member(helper)
-    assert not scene.channel.seen_by(helper)
+    assert guide.permissions_in(scene.channel) & Permission.MANAGE_MESSAGES
+    scene.guild.remove_member(guide)
+    assert not scene.channel.seen_by(guide)
     category = scene.guild.add_category("category")
     moved = scene.guild.add_text_channel("moved", category=category)
     category.delete()

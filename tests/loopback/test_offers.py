@@ -91,13 +91,13 @@ async def test_default_permissions(scene: Scene) -> None:
 
 async def test_rules_for_roles(scene: Scene) -> None:
     """LOOP-07: a rule for a role holds for its members, and one for a member goes before it."""
-    role = scene.guild.add_role("helper")
-    helper = scene.guild.add_member("helper", roles=[role])
+    role = scene.guild.add_role("guide")
+    guide = scene.guild.add_member("guide", roles=[role])
     scene.guild.allow_command("probe", scene.guild.everyone, allowed=False)
     scene.guild.allow_command("probe", role)
-    assert [await offered(one, scene.channel, "probe") for one in (scene.member, helper)] == [False, True]
-    scene.guild.allow_command("probe", helper, allowed=False)
-    assert not await offered(helper, scene.channel, "probe")
+    assert [await offered(one, scene.channel, "probe") for one in (scene.member, guide)] == [False, True]
+    scene.guild.allow_command("probe", guide, allowed=False)
+    assert not await offered(guide, scene.channel, "probe")
 
 
 async def test_where_commands_are(scene: Scene) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import discord
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.playground.discord import LoopbackDiscord, NotOffered, Permission
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 BITS = st.integers(min_value=0, max_value=(1 << 53) - 1).map(Permission)
 
 
+@settings(deadline=None)
 @given(everyone=BITS, role=BITS, denied=BITS, allowed=BITS, own=BITS, back=BITS)
 def test_overwrites(everyone: int, role: int, denied: int, allowed: int, own: int, back: int) -> None:
     """LOOP-21: @everyone's overwrite comes first, then those of roles, then the member's own; an allowance wins."""
     world = LoopbackDiscord()
     guild = world.add_guild("Library", installed=False)
     guild.everyone.permissions = Permission(everyone & ~Permission.ADMINISTRATOR)
-    helper = guild.add_role("helper", Permission(role & ~Permission.ADMINISTRATOR))
-    member, channel = guild.add_member("reader", roles=[helper]), guild.add_text_channel("general")
+    guide = guild.add_role("guide", Permission(role & ~Permission.ADMINISTRATOR))
+    member, channel = guild.add_member("reader", roles=[guide]), guild.add_text_channel("general")
     channel.deny(guild.everyone, Permission(denied))
-    channel.allow(helper, Permission(allowed))
+    channel.allow(guide, Permission(allowed))
     channel.deny(member, Permission(own))
     channel.allow(member, Permission(back))
-    expected = (((guild.everyone.permissions | helper.permissions) & ~denied | allowed) & ~own) | back
+    expected = (((guild.everyone.permissions | guide.permissions) & ~denied | allowed) & ~own) | back
     seen = expected if expected & Permission.VIEW_CHANNEL else 0
     assert member.permissions_in(channel) == seen
     assert member.permissions_in(channel.add_thread("thread")) == seen

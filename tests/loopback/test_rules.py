@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.playground.discord.component_rules import check_modal
@@ -189,6 +189,7 @@ def test_flaws_are_nested() -> None:
     assert nested(()) == {}
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_title(text: str) -> None:
     """LOOP-18: a title is judged by its code points after trimming, whatever it holds, and comes back trimmed."""
@@ -197,6 +198,7 @@ def test_any_title(text: str) -> None:
     assert returned(body["embeds"][0])["title"] == text.strip()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_url(text: str) -> None:
     """LOOP-18: any text as a URL is judged without an error, and what passes has a host with a dot and no space."""

@@ -18,7 +18,8 @@ It speaks the protocol by itself, enforces what Discord enforces, and keeps ever
 `discord_.problems` holds every rule that the client broke and `discord_.requests` every request; a fixture does well
 to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`, `.drop`
 and `.hold` disturb requests, `discord_.gateway.drop()`, `.ask_reconnect()` and `.invalidate()` the gateway, and
-`await discord_.until(lambda: message.deleted)` waits for anything.
+`await discord_.until(lambda: message.deleted)` waits for anything in this world, not for what a client keeps to itself.
+A discord.py client made with `guild_ready_timeout=0` is ready at once instead of two seconds later.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _FILE = "discord-openapi.json"
 _VARIABLE = "WEBSEARCH_CONTRACTS"
 # A checkout's own folder, and beside it the folder that holds what several checkouts share.
-_BESIDE = Path(__file__).resolve().parents[5] / "shared" / "contracts"
+_BESIDE = (Path(__file__).resolve().parent / "../../../../../shared/contracts").resolve()
 _ROOT = "urn:discord"
 
 
