@@ -27,6 +27,32 @@ def new_session_id() -> str:
     return secrets.token_urlsafe(16)
 
 
+async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: float) -> Outcome:
+    """Ask an engine for as long as that many seconds and return results, at least one.
+
+    Raise `OptionUnsupported`, `OptionsExclusive`, `NoResults` or `BackendError`; the latter is logged, too.
+    """
+    base.require(searcher, request)
+    try:
+        async with asyncio.timeout(timeout_s):
+            page = await searcher.search(request)
+    except TimeoutError:
+        raise _logged(errors.BackendTimeout(searcher.name)) from None
+    except errors.BackendError as error:
+        raise _logged(error) from None
+    if not page.found:
+        raise errors.NothingFound
+    if not page.results:
+        raise errors.NothingUsable(page.found)
+    return Outcome(request=request, page=page)
+
+
+def _logged(error: errors.BackendError) -> errors.BackendError:
+    # The detail was stripped of query and keys by the engine's adapter.
+    _log.warning("%s failed: %s %s %s", error.backend, error, error.tag, error.detail)
+    return error
+
+
 class SearchService:
     """Search within what the configuration allows, and keep what the buttons of a reply need.
 
@@ -94,24 +120,7 @@ class SearchService:
         Raise `NoResults`, `BackendError` or `SearchRefused`.
         """
         policy.check(self.config, asker)
-        try:
-            async with asyncio.timeout(self.config.web_timeout_s):
-                page = await self._searcher.search(request)
-        except TimeoutError:
-            raise self._logged(errors.BackendTimeout(self._searcher.name)) from None
-        except errors.BackendError as error:
-            raise self._logged(error) from None
-        if not page.found:
-            raise errors.NothingFound
-        if not page.results:
-            raise errors.NothingUsable(page.found)
-        return Outcome(request=request, page=page)
-
-    @staticmethod
-    def _logged(error: errors.BackendError) -> errors.BackendError:
-        # The detail was stripped of query and keys by the engine's adapter.
-        _log.warning("%s failed: %s %s %s", error.backend, error, error.tag, error.detail)
-        return error
+        return await ask(self._searcher, request, timeout_s=self.config.web_timeout_s)
 
     async def keep(self, outcome: Outcome, asker: Asker, locale: str) -> Session:
         """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""
