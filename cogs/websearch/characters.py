@@ -50,6 +50,15 @@ _UNSEEN_PRINTABLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\ufffc"
     "\U0001d159\U00013441\U00013442\U00016fe4\U000e0100-\U000e01ef]"
 )
+# Characters that need no closer look, whatever stands beside them: each is visible or a space, composed, and a grapheme
+# of its own. Most of what is searched for in Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese, Japanese and Korean is
+# made of them, and a test holds each of them against the rules above.
+_PLAIN: Final = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0376\u0377\u037b-\u037d\u0388-\u038a\u038e-\u03a1\u03a3-\u0482"
+    "\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e"
+    "\u20a0-\u20bf\u2100-\u2125\u2190-\u2328\u2460-\u27ff\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u9fff"
+    "\uac00-\ud7a3\uff01-\uff60\U0001f300-\U0001f3fa\U0001f400-\U0001f64f\U0001f680-\U0001f6d2]*+"
+)
 # Composing sorts the marks of a letter in time squared; Unicode's stream-safe texts (UAX 15) have at most 30.
 _ENDLESS: Final = regex.compile(r"(\p{M}{30})\p{M}+")
 _MARK: Final = regex.compile(r"\p{M}")
@@ -65,13 +74,21 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
+def is_plain(text: str) -> bool:
+    """Tell whether text holds only characters of which each is known to be visible, composed and a grapheme of its own.
+
+    It says nothing of how its spaces are folded. Text that is not plain may still need no change.
+    """
+    return _PLAIN.fullmatch(text) is not None
+
+
 def keep_visible(text: str, *, strict: bool = False) -> str:
     """Return folded text composed (NFC) and without characters that can't be seen.
 
     Kept where writing needs them: joiners inside words of scripts that shape letters, and the inner workings of emoji,
     flags, keycaps and Han variants; with `strict` not even those. Marks are held to what real scripts stack.
     """
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return text
     text = text.replace(_BRAILLE_BLANK, " ")
     if _MARK.search(text):

@@ -11,10 +11,11 @@ import regex
 # RFC 1035: a name in ASCII; longer input is no host, whatever it decodes to.
 _MOST: Final = 253
 # An underscore is no host character, yet real sites have one in a label of their own.
-_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?"
 # No top-level domain has a digit in it but those in punycode, so that this refuses IPv4 addresses in every spelling:
 # what ends in a number is an address to browsers, decimal, octal, hexadecimal, short or in one number.
-_TOP: Final = re.compile(r"[a-z]{2,63}|xn--[a-z0-9-]{1,59}")
+_TOP: Final = "[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9]"
+_HOST: Final = re.compile(rf"(?:{_LABEL}\.)++({_TOP})")
 # IANA's special-use names (RFC 6761 and later), ICANN's `internal`, those that it will never delegate because
 # networks at home and in offices use them, and other names of that kind.
 _PRIVATE_TOP: Final = frozenset(
@@ -25,7 +26,7 @@ _PRIVATE_TOP: Final = frozenset(
     }
 )
 # Public names made to answer with a private address that is spelled in front of them, or with the reader's own.
-_ADDRESS_NAMES: Final = ("nip.io", "sslip.io", "xip.io", "localtest.me", "lvh.me", "lacolhost.com", "vcap.me")
+_ADDRESS_NAMES: Final = (".nip.io", ".sslip.io", ".xip.io", ".localtest.me", ".lvh.me", ".lacolhost.com", ".vcap.me")
 
 # Scripts whose letters look like none of another script that is shown, nor like a dot or a slash.
 _DISTINCT: Final = regex.compile(r"(?V1)[[\p{Han}\p{Hiragana}\p{Katakana}ー]--[ノ丶丿一〇〳〵ゝゞ]]+|\p{Hangul}+")
@@ -57,12 +58,10 @@ def normalise(raw: str) -> str | None:
         except (idna.IDNAError, UnicodeError):
             return None
     host = host.removesuffix(".")
-    labels = host.split(".")
-    if len(host) > _MOST or len(labels) == 1 or not all(map(_LABEL.fullmatch, labels)):
+    found = _HOST.fullmatch(host)
+    if found is None or len(host) > _MOST or found[1] in _PRIVATE_TOP:
         return None
-    if not _TOP.fullmatch(labels[-1]) or labels[-1] in _PRIVATE_TOP:
-        return None
-    return None if any(is_within(host, name) for name in _ADDRESS_NAMES) else host
+    return None if f".{host}".endswith(_ADDRESS_NAMES) else host
 
 
 def is_within(host: str, domain: str) -> bool:

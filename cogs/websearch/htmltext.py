@@ -79,6 +79,11 @@ _RAISED_TO: Final = {
 }
 
 
+def is_marked(text: str) -> bool:
+    """Tell whether there could be a tag or an entity in text, so that `decode` or `strip` might change it."""
+    return "<" in text or ("&" in text and _ENTITY.search(text) is not None)
+
+
 def decode(text: str) -> str:
     """Return text with its entities decoded, also those that were encoded several times over."""
     if "&" not in text:
