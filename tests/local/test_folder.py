@@ -54,7 +54,7 @@ async def test_snippets_are_what_readers_see(folder: Path, cache: Path) -> None:
     write(
         folder,
         {
-            "a.html": "<nav>Home Menu</nav><style>p{}</style><p>Plain &lt;text&gt;<br>with <!-- hidden --> two&nbsp;lines",
+            "a.html": "<nav>Menu</nav><style>p{}</style><p>Plain &lt;text&gt;<br>with <!-- hidden --> two&nbsp;lines",
             "b.md": "Some **bold** plain text, an ![image](a.png) and\n\n```python\ncode()\n```\n\n[ref]: https://a.example\n",
         },
     )

@@ -30,6 +30,7 @@ _UNDERLINED: Final = re.compile(r"^(\S.*)\n([=\-*~^+#\"'`])\2{2,}[^\S\n]*$", re.
 _DIRECTIVE: Final = re.compile(r"^[^\S\n]*(?:\.\. .*|:[\w-]+:.*)$", re.MULTILINE)
 # A mention such as :class:`~asyncio.Task` or ``None``.
 _ROLE: Final = re.compile(r"(?::[a-z]+)+:`[~!]?([^`]*)`|``([^`]*)``")
+_DRAWN: Final = re.compile(r"[-+=|~^*_#]{4,}")
 
 # Comments and blank lines may come before a module's documentation string.
 _DOCSTRING: Final = re.compile(
@@ -53,8 +54,8 @@ def markdown(source: str) -> tuple[str, str]:
 
 
 def unmark(text: str) -> str:
-    """Return text without the markup of mentions that documentation strings share with reStructuredText."""
-    return _ROLE.sub(r"\1\2", text)
+    """Return text without the mentions and drawn tables that documentation strings share with reStructuredText."""
+    return _DRAWN.sub(" ", _ROLE.sub(r"\1\2", text))
 
 
 def _inline(text: str) -> str:
@@ -71,9 +72,9 @@ def text(source: str) -> tuple[str, str]:
 
 def restructured(source: str) -> tuple[str, str]:
     """Return title and text of reStructuredText: the title is the first underlined line, else empty."""
-    body = unmark(_DIRECTIVE.sub("", source))
+    body = _DIRECTIVE.sub("", source)
     found = _UNDERLINED.search(body)
-    return plain(found[1]) if found else "", plain(_UNDERLINE.sub("", body))
+    return plain(unmark(found[1])) if found else "", plain(unmark(_UNDERLINE.sub("", body)))
 
 
 def python(source: str) -> tuple[str, str]:

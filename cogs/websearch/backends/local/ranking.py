@@ -109,7 +109,7 @@ def _snippet(connection: sqlite3.Connection, passage: int, question: words.Quest
         if forms
         else None
     )
-    hits = set(snippets.starts(marked[0])) if marked else set()
+    hits = snippets.hits(marked[0]) if marked else []
     for run in question.runs:
-        hits.update(place for gram in words.grams(run) if (place := body.find(gram)) >= 0)
+        hits += [snippets.Hit(place, gram) for gram in words.grams(run) if (place := body.find(gram)) >= 0]
     return snippets.around(body, sorted(hits), size)

@@ -1,0 +1,132 @@
+"""Hold the command line's `run`: the prompt, the example, and the bundled bot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cogs.websearch import __main__ as command_line
+from cogs.websearch import bot, errors
+from terminal_tools import Terminal, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cogs.websearch.config import Config
+
+SAID = "There's no Discord token"
+
+
+@pytest.mark.parametrize("arguments", [[], ["run"]])
+def test_without_a_terminal_there_is_an_example(home: Path, arguments: list[str]) -> None:
+    """CLI-07: one sentence says that there's no token, then one example search is shown."""
+    done = run(home, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, _, second, *_ = done.stdout.splitlines()
+    assert first.startswith(SAID)
+    assert "as an example" in second
+    assert "asyncio.to_thread" in done.stdout
+
+
+@pytest.mark.parametrize("leave", ["\r", "q\r", "Q\r", "\x04", "\x03"], ids=["empty", "q", "Q", "ctrl-d", "ctrl-c"])
+def test_the_prompt(home: Path, leave: str) -> None:
+    """CLI-07 CLI-08: a search is answered, one that can't be made is told, and each way out is clean."""
+    with Terminal(home) as terminal:
+        terminal.wait_for("> ")
+        assert SAID in terminal.shown
+        terminal.press("json.loads\r")
+        terminal.wait_for("https://docs.python.org/3.11/library/json.html#json.loads")
+        terminal.wait_for("> ")
+        terminal.press("zzqx\r")
+        terminal.wait_for("Nothing was found")
+        terminal.wait_for("> ")
+        terminal.press("x" * 500 + "\r")
+        terminal.wait_for("500 characters")
+        terminal.wait_for("> ")
+        terminal.press(leave)
+        assert terminal.wait() == 0
+    assert "Traceback" not in terminal.shown
+
+
+def test_the_prompt_remembers_within_the_process_alone(home: Path) -> None:
+    """CLI-08: the arrow key brings back what was typed, and no file holds it afterwards."""
+    with Terminal(home) as terminal:
+        terminal.wait_for("> ")
+        terminal.press("shutil.rmtree\r")
+        terminal.wait_for("#shutil.rmtree")
+        terminal.wait_for("> ")
+        terminal.press("\x1b[A\r")
+        terminal.wait_for("#shutil.rmtree")
+        terminal.wait_for("> ")
+        terminal.press("\x04")
+        assert terminal.wait() == 0
+    assert [path.name for path in home.iterdir()] == ["cache"]
+
+
+def test_a_terminal_gets_colours_and_its_width(home: Path) -> None:
+    """CLI-05 CLI-06: on a terminal of 40 columns lines are short, coloured, and linked where it makes links."""
+    with Terminal(home, "search", "json.loads", columns=40, variables={"VTE_VERSION": "7000"}) as terminal:
+        assert terminal.wait() == 0
+    assert (
+        "\x1b]8;;https://docs.python.org/3.11/library/json.html#json.loads\x1b\\\x1b[1mjson.loads\x1b[0m"
+        in terminal.shown
+    )
+    assert max(len(line) for line in terminal.shown.splitlines() if "\x1b" not in line) <= 40
+
+
+def test_a_newcomers_terminal_shows_the_progress(tmp_path: Path) -> None:
+    """CLI-11: the first search counts up on the terminal and then takes that line away."""
+    with Terminal(tmp_path, "search", "json.loads") as terminal:
+        assert terminal.wait() == 0
+    counted, _, rest = terminal.shown.partition("5 results")
+    assert "Reading the documents, this once: 0 %\r" in counted
+    assert counted.endswith(" \r\x1b[1m")
+    assert "Reading" not in rest
+
+
+def test_ctrl_c_while_the_index_is_built(tmp_path: Path) -> None:
+    """CLI-09: whoever interrupts the first search sees no traceback."""
+    with Terminal(tmp_path, "search", "json.loads") as terminal:
+        terminal.wait_for("Reading")
+        terminal.press("\x03")
+        # The index may have been complete by then.
+        assert terminal.wait() in {0, 130}
+    assert "Traceback" not in terminal.shown
+
+
+def test_a_token_without_a_configuration(home: Path) -> None:
+    """CLI-10: the bundled bot needs a configuration file, and the sentence says where."""
+    done = run(home, "run", DISCORD_TOKEN="not-a-token")  # noqa: S106 - none
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "config.toml" in done.stderr
+    assert "not-a-token" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(None, 0), (errors.TokenRefused(), 3), (errors.DiscordUnreachable(), 3), (KeyboardInterrupt(), 130)],
+)
+def test_a_token_starts_the_bot(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException | None,
+    code: int,
+) -> None:
+    """CLI-02 CLI-10: the bot gets the configuration, and how it ends decides the exit code."""
+    started: list[Config] = []
+
+    def run_bot(config: Config) -> None:
+        started.append(config)
+        if error is not None:
+            raise error
+
+    path = tmp_path / "websearch.toml"
+    path.write_text('enable-web-search = true\nweb-backend = "local"\ndiscord-token = "a-token"\n', encoding="utf-8")
+    monkeypatch.setenv("WEBSEARCH_CONFIG", str(path))
+    # Discord can't be reached from here; the bot itself is held by its own tests.
+    monkeypatch.setattr(bot, "run", run_bot)
+    assert command_line.main(["run"]) == code
+    assert [config.discord_token for config in started] == ["a-token"]
+    assert "a-token" not in "".join(capsys.readouterr())
