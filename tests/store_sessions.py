@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
 
 from cogs.websearch.models import Asker, Category, Outcome, Period, SearchPage, SearchRequest, SearchResult, Session
+from cogs.websearch.store import SqliteStore
+
+# What opens a store that is closed at the end of the test at the latest.
+Opener: TypeAlias = Callable[[str | Path], Awaitable[SqliteStore]]
 
 
 def a_session(session_id: str = "id", *, expires: float = 100.0, query: str = "why is the sky blue") -> Session:

@@ -22,6 +22,8 @@ from store_sessions import a_session
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from store_sessions import Opener
+
 
 def workers() -> set[threading.Thread]:
     """Return the threads of aiosqlite that are alive, once those that were told to end have ended."""
@@ -98,10 +100,10 @@ async def test_a_folder_without_write_permission(locked: Path) -> None:
     assert await problem_of(locked / "websearch.db") == "read-only"
 
 
-async def test_a_file_without_write_permission(commoner: Path) -> None:
+async def test_a_file_without_write_permission(opened: Opener, commoner: Path) -> None:
     """STO-07: a database that can be read but not written is refused as read-only."""
     path = commoner / "websearch.db"
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.close()
     path.chmod(0o444)
     assert await problem_of(path) == "read-only"
@@ -126,10 +128,10 @@ async def test_another_kind_of_file_is_left_alone(tmp_path: Path, content: bytes
     assert path.read_bytes() == content
 
 
-async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
+async def test_a_damaged_database_is_refused(opened: Opener, tmp_path: Path) -> None:
     """STO-07: a database of ours whose first page is overwritten behind its header is refused as corrupt."""
     path = tmp_path / "websearch.db"
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.close()
     damaged = bytearray(path.read_bytes())
     damaged[100:4096] = b"\xff" * 3996
@@ -147,10 +149,10 @@ async def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+async def test_a_newer_database_is_refused(opened: Opener, tmp_path: Path) -> None:
     """STO-07: an older program does not write to the database of a newer one."""
     path = tmp_path / "websearch.db"
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9999")
@@ -167,11 +169,11 @@ async def test_a_pipe_and_a_device_are_refused_at_once(tmp_path: Path) -> None:
     assert await problem_of("/dev/null") == "not-a-database"
 
 
-async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+async def test_an_empty_file_becomes_a_database(opened: Opener, tmp_path: Path) -> None:
     """STO-07: an empty file, as a mount or `touch` leaves it, is taken."""
     path = tmp_path / "websearch.db"
     path.touch()
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.save_session(a_session(), now=0.0)
     await store.close()
 
@@ -205,10 +207,10 @@ async def test_a_cancelled_opening_leaves_nothing_open(tmp_path: Path, turns: in
     assert open_files(tmp_path) == []
 
 
-async def test_closing_leaves_nothing_open(tmp_path: Path) -> None:
+async def test_closing_leaves_nothing_open(opened: Opener, tmp_path: Path) -> None:
     """STO-08: a store that was used and closed leaves no thread and no file, not even SQLite's own beside it."""
     before = workers()
-    store = await SqliteStore.open(tmp_path / "websearch.db")
+    store = await opened(tmp_path / "websearch.db")
     await store.save_session(a_session(), now=0.0)
     await store.close()
     assert workers() == before
@@ -218,12 +220,12 @@ async def test_closing_leaves_nothing_open(tmp_path: Path) -> None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=300), header=st.booleans())
-async def test_any_file_is_opened_or_refused(tmp_path: Path, content: bytes, header: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+async def test_any_file_is_opened_or_refused(opened: Opener, tmp_path: Path, content: bytes, header: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
     """STO-07: whatever a file holds, it's opened or refused with a problem, and nothing else happens."""
     path = tmp_path / "any.db"
     path.write_bytes((b"SQLite format 3\0" if header else b"") + content)
     try:
-        store = await SqliteStore.open(path)
+        store = await opened(path)
     except DatabaseUnusable as refused:
         problem = refused.problem
     else:
@@ -234,12 +236,12 @@ async def test_any_file_is_opened_or_refused(tmp_path: Path, content: bytes, hea
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.text(min_size=1, max_size=300))
-async def test_any_path_is_opened_or_refused(tmp_path: Path, name: str) -> None:
+async def test_any_path_is_opened_or_refused(opened: Opener, tmp_path: Path, name: str) -> None:
     """STO-07: whatever a path holds, it's opened or refused."""
     folder = tmp_path / "any"
     folder.mkdir(exist_ok=True)
     try:
-        store = await SqliteStore.open(f"{folder}/{name.replace('..', '')}")
+        store = await opened(f"{folder}/{name.replace('..', '')}")
     except DatabaseUnusable:
         return
     await store.close()

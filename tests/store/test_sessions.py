@@ -17,22 +17,9 @@ from cogs.websearch.store import SqliteStore, open_store
 from store_sessions import a_session
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Name a database that isn't there yet."""
-    return tmp_path / "websearch.db"
-
-
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
-    """Open a store, and close it at the end."""
-    store = await SqliteStore.open(path)
-    yield store
-    await store.close()
+    from store_sessions import Opener
 
 
 def content(path: Path) -> bytes:
@@ -53,12 +40,12 @@ async def test_a_session_comes_back_as_it_was(store: SqliteStore) -> None:
     assert await store.load_session("id", now=50.0) == a_session()
 
 
-async def test_a_session_outlives_the_store(path: Path) -> None:
+async def test_a_session_outlives_the_store(opened: Opener, path: Path) -> None:
     """STO-01: a database that is opened again still has its sessions."""
-    first = await SqliteStore.open(path)
+    first = await opened(path)
     await first.save_session(a_session(), now=0.0)
     await first.close()
-    second = await SqliteStore.open(path)
+    second = await opened(path)
     assert await second.load_session("id", now=50.0) == a_session()
     await second.close()
 
@@ -71,10 +58,10 @@ async def test_the_configured_database_is_opened(path: Path) -> None:
     assert count(path) == 1
 
 
-async def test_memory_serves_as_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_memory_serves_as_a_database(opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """STO-01: `:memory:` keeps sessions and makes no file."""
     monkeypatch.chdir(tmp_path)
-    store = await SqliteStore.open(":memory:")
+    store = await opened(":memory:")
     await store.save_session(a_session(), now=0.0)
     assert await store.load_session("id", now=50.0) == a_session()
     await store.close()
@@ -157,9 +144,9 @@ async def test_a_session_of_another_shape_counts_as_ended(
     assert "secret question" not in caplog.text
 
 
-async def test_what_is_deleted_is_overwritten(path: Path) -> None:
+async def test_what_is_deleted_is_overwritten(opened: Opener, path: Path) -> None:
     """STO-14: a deleted session's query is nowhere in the database's file."""
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.save_session(a_session(query="find me if you can"), now=0.0)
     await store.save_session(a_session("other"), now=0.0)
     await store.delete_session("id")

@@ -15,27 +15,13 @@ import pytest
 
 import cogs
 from cogs.websearch.errors import StoreFailed
-from cogs.websearch.store import SqliteStore
 from store_sessions import a_session
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from cogs.websearch.store import SqliteStore
+    from store_sessions import Opener
 
 WRITER = Path(__file__).parent / "writer.py"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Name a database that isn't there yet."""
-    return tmp_path / "websearch.db"
-
-
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
-    """Open a store, and close it at the end."""
-    store = await SqliteStore.open(path)
-    yield store
-    await store.close()
 
 
 async def start_writer(path: Path, prefix: str, most: int = 0) -> asyncio.subprocess.Process:
@@ -53,9 +39,9 @@ async def start_writer(path: Path, prefix: str, most: int = 0) -> asyncio.subpro
     )
 
 
-async def test_two_stores_share_a_file(path: Path, store: SqliteStore) -> None:
+async def test_two_stores_share_a_file(opened: Opener, path: Path, store: SqliteStore) -> None:
     """STO-05: what one store saves, the other loads, while both write."""
-    other = await SqliteStore.open(path)
+    other = await opened(path)
     await asyncio.gather(
         *(store.save_session(a_session(f"a{number}"), now=0.0) for number in range(50)),
         *(other.save_session(a_session(f"b{number}"), now=0.0) for number in range(50)),
@@ -66,14 +52,19 @@ async def test_two_stores_share_a_file(path: Path, store: SqliteStore) -> None:
     await other.close()
 
 
-async def test_stores_open_a_new_file_at_once(path: Path) -> None:
+@pytest.mark.parametrize("attempt", range(5))
+async def test_stores_open_a_new_file_at_once(opened: Opener, tmp_path: Path, attempt: int) -> None:
     """STO-05: stores that make the same database at the same moment all come up."""
-    stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(8)))
-    await asyncio.gather(*(store.save_session(a_session(str(index)), now=0.0) for index, store in enumerate(stores)))
+    path = tmp_path / f"new-{attempt}.db"
+
+    async def open_and_save(session_id: str) -> SqliteStore:
+        store = await opened(path)
+        await store.save_session(a_session(session_id), now=0.0)
+        return store
+
+    stores = await asyncio.gather(*(open_and_save(str(index)) for index in range(8)))
     for index in range(8):
         assert await stores[0].load_session(str(index), now=0.0) is not None
-    for store in stores:
-        await store.close()
 
 
 async def test_two_processes_share_a_file(path: Path, store: SqliteStore) -> None:
@@ -90,7 +81,7 @@ async def test_two_processes_share_a_file(path: Path, store: SqliteStore) -> Non
 
 
 @pytest.mark.parametrize("saved", [1, 7, 40])
-async def test_a_killed_process_leaves_a_sound_database(path: Path, saved: int) -> None:
+async def test_a_killed_process_leaves_a_sound_database(opened: Opener, path: Path, saved: int) -> None:
     """STO-06: after a kill in the midst of writing, the database is whole and has all that was reported as saved."""
     writer = await start_writer(path, "a")
     assert writer.stdout is not None
@@ -98,7 +89,7 @@ async def test_a_killed_process_leaves_a_sound_database(path: Path, saved: int) 
     writer.kill()
     reported += (await writer.stdout.read()).decode().split("\n")[:-1]
     await writer.wait()
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     for session_id in reported:
         assert await store.load_session(session_id, now=0.0) is not None, session_id
     await store.save_session(a_session("after"), now=0.0)
@@ -147,16 +138,16 @@ async def test_text_that_no_database_takes_is_a_failure(store: SqliteStore) -> N
     await store.save_session(a_session(), now=0.0)
 
 
-async def test_closing_twice_does_no_harm(path: Path) -> None:
+async def test_closing_twice_does_no_harm(opened: Opener, path: Path) -> None:
     """STO-11: a store may be closed at once by several and again later."""
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await asyncio.gather(store.close(), store.close(), store.close())
     await store.close()
 
 
-async def test_a_closed_store_fails(path: Path) -> None:
+async def test_a_closed_store_fails(opened: Opener, path: Path) -> None:
     """STO-11: what comes after closing is `StoreFailed`, for each operation."""
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.close()
     with pytest.raises(StoreFailed):
         await store.save_session(a_session(), now=0.0)
@@ -168,23 +159,23 @@ async def test_a_closed_store_fails(path: Path) -> None:
         await store.purge(now=0.0)
 
 
-async def test_closing_waits_for_writes_under_way(path: Path) -> None:
+async def test_closing_waits_for_writes_under_way(opened: Opener, path: Path) -> None:
     """STO-11: a write that began before closing is either done or `StoreFailed`, and closing ends."""
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     writes = [asyncio.ensure_future(store.save_session(a_session(str(number)), now=0.0)) for number in range(20)]
     await asyncio.sleep(0)
     await store.close()
     results = await asyncio.gather(*writes, return_exceptions=True)
     assert all(result is None or isinstance(result, StoreFailed) for result in results)
-    again = await SqliteStore.open(path)
+    again = await opened(path)
     for number, result in enumerate(results):
         assert (await again.load_session(str(number), now=0.0) is not None) == (result is None)
     await again.close()
 
 
-async def test_cancelled_closing_still_closes(path: Path) -> None:
+async def test_cancelled_closing_still_closes(opened: Opener, path: Path) -> None:
     """STO-11: where whoever closes is cancelled, the database is closed all the same."""
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     closing_ = asyncio.ensure_future(store.close())
     await asyncio.sleep(0)
     closing_.cancel()
@@ -224,7 +215,9 @@ async def test_the_loop_turns_while_the_database_waits(path: Path, store: Sqlite
     assert await store.load_session("id", now=0.0) is not None
 
 
-async def test_sqlite_is_never_called_on_the_loops_thread(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sqlite_is_never_called_on_the_loops_thread(
+    opened: Opener, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """STO-13: connecting happens on another thread, and SQLite itself refuses any other thread than that."""
     threads: list[threading.Thread] = []
     connect = sqlite3.connect
@@ -234,7 +227,7 @@ async def test_sqlite_is_never_called_on_the_loops_thread(path: Path, monkeypatc
         return connect(*args, **options)  # type: ignore[call-overload,no-any-return] # passed on as they came
 
     monkeypatch.setattr(sqlite3, "connect", watched)
-    store = await SqliteStore.open(path)
+    store = await opened(path)
     await store.save_session(a_session(), now=0.0)
     await store.purge(now=0.0)
     await store.close()

@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 MEMORY: Final = ":memory:"
 # How long a write waits for another process that writes.
 _BUSY_SECONDS: Final = 5.0
+# How often the switch to write-ahead logging is tried; each failure waits for the write that was in its way.
+_SWITCHES: Final = 50
 # Rows that one hop into the thread fetches while iterating; aiosqlite's own default.
 _ROWS_A_HOP: Final = 64
 # Ended sessions that go with each new one: more than one, so that they can't pile up.
@@ -157,9 +159,7 @@ def _connect(path: str) -> sqlite3.Connection:
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
             undo.callback(connection.close)
             migrate(connection, migrations, path)
-            # Readers don't wait for writers; a killed process loses nothing, a power cut at most the last writes.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+            _write_ahead(connection)
             # What is deleted was a member's question: it's overwritten, not only forgotten.
             connection.execute("PRAGMA secure_delete = ON")
         except (sqlite3.Error, ValueError) as error:
@@ -167,6 +167,21 @@ def _connect(path: str) -> sqlite3.Connection:
             raise errors.DatabaseUnusable(path, _problem(error, path)) from error
         undo.pop_all()
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let readers not wait for writers; a killed process loses nothing, a power cut at most the last writes."""
+    for attempt in range(1, _SWITCHES + 1):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == _SWITCHES:
+                raise
+        # Unlike a write, the switch doesn't wait for others that open the same new file: a write waits in its place.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _problem_of(path: str) -> str | None:
