@@ -22,6 +22,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "command-clash": N_(
         "Another part of this bot has a command named {name} already: rename or remove one of the two."
     ),
+    "commands-full": N_("This bot has {most} commands already, and Discord takes no more: remove one of them."),
     "discord-token-refused": N_("Discord doesn't know the bot's token: copy a new one from the app's page on Discord."),
     "discord-unreachable": N_("Discord can't be reached: check this machine's connection, then try again."),
     "query-empty": N_("There's nothing to search for: type a few words."),
