@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test check fuzz clean
+.PHONY: run test check catalogue clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
@@ -18,6 +18,10 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Writes the template of all texts anew; a test holds it against the code.
+catalogue: $(VENV)/.test
+	$(BIN)/python tests/catalogue.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -12,7 +12,7 @@ class Store(Protocol):
     """Keep what must outlive the process. Every method raises `StoreFailed` where the database fails."""
 
     async def save_session(self, session: Session, *, now: float) -> None:
-        """Keep a session, and delete some of those that ended before `now`, in one transaction."""
+        """Keep a session, and delete some of those that ended before `now`."""
 
     async def load_session(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -17,7 +17,7 @@ from ..models import Session
 from .migrations import migrate, read_migrations
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
 
 _log = logging.getLogger(__name__)
 
@@ -30,11 +30,11 @@ _SWITCHES: Final = 50
 _ROWS_A_HOP: Final = 64
 # Ended sessions that go with each new one: more than one, so that they can't pile up.
 _SWEPT: Final = 20
-# Ended sessions that one transaction of a purge deletes: a few milliseconds' work.
+# Ended sessions that one step of a purge deletes: a few milliseconds' work.
 _PURGED: Final = 200
 
 _DELETE_ENDED: Final = (
-    "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires < ? ORDER BY expires LIMIT ?)"
+    "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires < ? ORDER BY expires LIMIT ?) RETURNING 1"
 )
 
 _PROBLEMS: Final = {
@@ -48,12 +48,13 @@ _PROBLEMS: Final = {
 
 
 class SqliteStore:
-    """Keep what must outlive the process in one SQLite file; several processes may share it."""
+    """Keep what must outlive the process in one SQLite file; several processes may share it.
+
+    Each write is one statement and one hop into the connection's thread: a busy event loop never holds the lock.
+    """
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
-        # A transaction takes several hops: no other write may slip in between.
-        self._writing = asyncio.Lock()
         self._closing: asyncio.Future[None] | None = None
 
     @classmethod
@@ -85,10 +86,11 @@ class SqliteStore:
         return store
 
     async def save_session(self, session: Session, *, now: float) -> None:
-        """Keep a session, and delete some of those that ended before `now`, in one transaction."""
-        async with self._transaction("save a session") as connection:
-            await connection.execute_fetchall(_DELETE_ENDED, (now, _SWEPT))
-            await connection.execute_fetchall(
+        """Keep a session, and delete some of those that ended before `now`."""
+        with _reporting("save a session"):
+            await self._connection.execute_fetchall(_DELETE_ENDED, (now, _SWEPT))
+            # Last, so that what raised was not saved.
+            await self._connection.execute_fetchall(
                 "INSERT OR REPLACE INTO session (id, expires, payload) VALUES (?, ?, ?)",
                 (session.id, session.expires, msgspec.json.encode(session)),
             )
@@ -108,44 +110,22 @@ class SqliteStore:
 
     async def delete_session(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""
-        async with self._transaction("delete a session") as connection:
-            await connection.execute_fetchall("DELETE FROM session WHERE id = ?", (session_id,))
+        with _reporting("delete a session"):
+            await self._connection.execute_fetchall("DELETE FROM session WHERE id = ?", (session_id,))
 
     async def purge(self, *, now: float) -> None:
         """Delete every session that ended before `now`, in steps short enough to let others write in between."""
         deleted = _PURGED
         while deleted == _PURGED:
-            async with (
-                self._transaction("delete ended sessions") as connection,
-                connection.execute(_DELETE_ENDED, (now, _PURGED)) as cursor,
-            ):
-                deleted = cursor.rowcount
+            with _reporting("delete ended sessions"):
+                deleted = len(list(await self._connection.execute_fetchall(_DELETE_ENDED, (now, _PURGED))))
 
     async def close(self) -> None:
         """Close the database after the writes under way; closing twice does no harm."""
         if self._closing is None:
-            self._closing = asyncio.ensure_future(self._close())
+            self._closing = asyncio.ensure_future(self._connection.close())
         # Whoever is cancelled while waiting must not leave the thread behind: it would keep the process alive.
         await asyncio.shield(self._closing)
-
-    async def _close(self) -> None:
-        async with self._writing:
-            await self._connection.close()
-
-    @asynccontextmanager
-    async def _transaction(self, operation: str) -> AsyncIterator[aiosqlite.Connection]:
-        """Write all or nothing; raise `StoreFailed`."""
-        with _reporting(operation):
-            async with self._writing:
-                try:
-                    await self._connection.execute_fetchall("BEGIN IMMEDIATE")
-                    yield self._connection
-                    await self._connection.commit()
-                except BaseException:
-                    # Also of a cancelled BEGIN: it's in the thread's queue already, and this comes behind it.
-                    with suppress(sqlite3.Error, ValueError):
-                        await self._connection.rollback()
-                    raise
 
 
 def _connect(path: str) -> sqlite3.Connection:
