@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from ... import errors, keys, links
+from ... import errors, keys, limits, links
 from .. import rows
 from ..base import Capabilities
 from . import inventory, ranking
@@ -181,7 +181,9 @@ def _source(documents: Path | None, base_url: str | None) -> tuple[Source, str]:
 
 
 def _broken(source: Source, error: Exception) -> errors.BackendBroken:
-    return errors.BackendBroken(source.name, f"{type(error).__name__}: {error}")
+    # SQLite's own messages may repeat what was searched for; the name of its error can't.
+    detail = getattr(error, "sqlite_errorname", "") if isinstance(error, sqlite3.Error) else str(error)
+    return errors.BackendBroken(source.name, f"{type(error).__name__}: {detail}"[: limits.DETAIL])
 
 
 async def _open_index(storage: Storage, survey: Survey, progress: Progress | None) -> sqlite3.Connection:

@@ -38,7 +38,8 @@ _SECOND_CHOICE_WEIGHT: Final = 0.6
 # A question is more often about a function or a class than about one of the many methods.
 _WEIGHTS: Final = {"module": 0.9, "function": 1.0, "class": 1.0, "method": 0.85}
 _OTHER_WEIGHT: Final = 0.7
-# Importing everything takes a quarter of a second where compiled modules are at hand, and some ten where they aren't.
+# Importing everything took a quarter of a second, and 1.2 seconds where Python had to compile it first; slow disks take
+# longer.
 _SECONDS: Final = 120.0
 
 

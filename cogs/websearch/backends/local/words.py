@@ -129,7 +129,7 @@ def read(query: str) -> Question:
     query = _CONTRACTION.sub("", query)
     lowered = query.lower()
     for phrase, word in _PHRASES.items():
-        lowered = lowered.replace(phrase, word)
+        lowered = re.sub(rf"\b{phrase}\b", word, lowered)
     changed = query if lowered == query.lower() else lowered
     words = [word for piece in _WORD.findall(_RUN.sub(" ", changed)) for word in _CAMEL.split(piece)]
     meant = [word for word in words if word.lower() not in _STOP] or words
