@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test check catalogue clean
+.PHONY: run test check catalogue picture clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
@@ -22,6 +22,11 @@ check: $(VENV)/.dev
 # Writes the template of all texts anew; a test holds it against the code.
 catalogue: $(VENV)/.test
 	$(BIN)/python tests/catalogue.py
+
+# Draws docs/pictures anew, from real runs over the loopback Discord; installs Chromium, fonts and a parser for that.
+picture: $(VENV)/.test
+	bash tools/pictures/install.sh
+	PYTHONPATH=tests $(BIN)/python -m tools.pictures
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -41,4 +46,4 @@ $(VENV)/.dev: $(VENV)/.test
 	@touch $@
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) tools/pictures/node_modules dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

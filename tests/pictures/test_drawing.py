@@ -1,0 +1,142 @@
+"""Hold the drawing of messages; the parser of Markdown stays out of it, since it needs Node."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+
+from text import hostile
+from tools.pictures import markdown
+from tools.pictures.drawing import Drawer, page
+from tools.pictures.seen import Above, Seen, Shot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tools.pictures.markdown import Tree
+
+DELETE = {"type": 1, "components": [{"type": 2, "style": 2, "label": "Delete", "disabled": True}]}
+
+
+def plain(texts: Sequence[tuple[str, bool]]) -> list[Tree]:
+    """Take every text for text."""
+    return [[{"type": "text", "content": text}] for text, _ in texts]
+
+
+def shot(**fields: Any) -> Shot:  # noqa: ANN401 - fields of a message are of many types
+    """Make a shot of one message that is like any other but for some fields."""
+    usual: dict[str, Any] = {
+        "above": Above.COMMAND, "command": "search", "member": "reader", "bot": "Web Search",
+        "created": datetime(2026, 11, 30, 12, 0, tzinfo=UTC), "content": "", "embeds": [], "components": [],
+        "private": False, "thinking": False,
+    }  # fmt: skip
+    return Shot(name="one", caption="One", messages=(Seen(**(usual | fields)),))
+
+
+def drawn(**fields: Any) -> str:  # noqa: ANN401 - likewise
+    """Draw such a shot."""
+    one = shot(**fields)
+    return Drawer([one], parse=plain).shot(one)
+
+
+class Reader(HTMLParser):
+    """Collect the tags and the text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag with its attributes."""
+        self.tags.append(f"{tag} {attrs}")
+
+    def handle_data(self, data: str) -> None:
+        """Note a text."""
+        self.text += data
+
+
+def read(html: str) -> Reader:
+    """Read a page."""
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    return reader
+
+
+@hostile.QUICK
+@given(hostile.pages)
+def test_foreign_text_is_text(text: str) -> None:
+    """PIC-03: whatever stands in each place, the drawing's own tags stay the same and the text reads as it was."""
+
+    def made_of(text: str) -> Reader:
+        embed = {
+            "title": text,
+            "description": text,
+            "url": text,
+            "author": {"name": text},
+            "fields": [{"name": text, "value": text}],
+            "footer": {"text": text},
+        }
+        button = {"type": 1, "components": [{"type": 2, "style": 2, "label": text}]}
+        return read(drawn(member=text, bot=text, command=text, content=text, embeds=[embed], components=[button]))
+
+    # A parser of HTML takes some characters for others, whoever wrote them.
+    text = "x" + "".join(character for character in text if character not in "\0\r")
+    assert made_of(text).tags == made_of("x").tags
+    assert made_of(text).text.count(text) >= 8
+
+
+@pytest.mark.parametrize("kind", ["strong", "link", "url", "heading", "everyone", "spoiler", "user", "codeBlock"])
+def test_what_is_alive_is_named(kind: str) -> None:
+    """PIC-04: also where it stands inside of markup that is our own."""
+    one = shot(embeds=[{"title": "t", "description": "d"}])
+
+    def parse(texts: Sequence[tuple[str, bool]]) -> list[Tree]:
+        return [[{"type": "subtext", "content": [{"type": kind, "content": [], "level": 1}]}] for _ in texts]
+
+    assert Drawer([one], parse=parse).alive(one) == {kind}
+    assert Drawer([one], parse=plain).alive(one) == set()
+
+
+def test_live_markup_is_drawn_alive() -> None:
+    """PIC-04: markup that is alive looks so, and a timestamp is a date."""
+    inside = [{"type": "text", "content": "a & b"}]
+    assert markdown.draw([{"type": "strong", "content": inside}]) == "<strong>a &amp; b</strong>"
+    assert markdown.draw([{"type": "everyone"}]) == '<span class="mention">@everyone</span>'
+    stamp = [{"type": "timestamp", "timestamp": "1700000000", "format": "D"}]
+    assert markdown.draw(stamp) == "<time>November 14, 2023</time>"
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        (Above.COMMAND, "reader used /search"),
+        (Above.REPLY, "Click to see attachment"),
+        (Above.REPLY_TO_DELETED, "Original message was deleted"),
+    ],
+)
+def test_what_stands_above(above: Above, said: str) -> None:
+    """PIC-05: the line above a message says where it came from."""
+    assert said in read(drawn(above=above)).text
+    assert said not in read(drawn(above=Above.NOTHING)).text
+
+
+def test_privacy_and_disabled_buttons_show() -> None:
+    """PIC-06: both are seen, and only where they are."""
+    private = drawn(private=True, components=[DELETE])
+    assert "Only you can see this" in read(private).text
+    assert "disabled>Delete" in private
+    assert "Only you can see this" not in read(drawn()).text
+
+
+def test_a_page_fetches_nothing() -> None:
+    """PIC-03: a thumbnail is a box, so that no picture of a stranger is asked for."""
+    html = page([drawn(embeds=[{"title": "t", "url": "https://x.y", "thumbnail": {"url": "https://x.y/z.png"}}])])
+    assert 'class="thumbnail"' in html
+    assert "x.y" not in html
+    assert not [tag for tag in read(html).tags if tag.startswith(("img", "script", "link", "iframe"))]

@@ -1,0 +1,229 @@
+"""Run the cog in an unmodified discord.py client over the loopback Discord, and look at what members see."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from bots import Place, connected_bot
+from cogs.websearch import WebSearch
+from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
+from loopback_exa import LoopbackExa, faults
+
+from . import content
+from .seen import Seen, Shot
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from cogs.websearch.playground.discord import Invocation, Message
+
+    from .content import Row
+
+# A fixed moment, so that pictures change only where replies do.
+NOON: Final = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+QUESTION: Final = "run blocking code without freezing the event loop"
+
+
+@dataclass
+class Stage:
+    """Hold what a scene is played with: both stand-ins, and a place with its people."""
+
+    discord_: LoopbackDiscord
+    exa: LoopbackExa
+    place: Place
+
+    async def ask(
+        self,
+        query: str,
+        rows: Sequence[Row] = (),
+        **options: Any,  # noqa: ANN401 - a command's options are of several types
+    ) -> Invocation:
+        """Use `/search` as the member; the engine will answer with the rows."""
+        self.exa.recover()
+        self.exa.fail(faults.rows(*rows))
+        return await self.place.member.invoke(self.place.channel, "search", query=query, **options)
+
+    async def search(
+        self,
+        query: str,
+        rows: Sequence[Row] = (),
+        **options: Any,  # noqa: ANN401 - likewise
+    ) -> Message:
+        """Use `/search` and wait for the reply."""
+        return await (await self.ask(query, rows, **options)).reply()
+
+
+@asynccontextmanager
+async def stage() -> AsyncIterator[Stage]:
+    """Connect a bot with the cog; raise AssertionError where it sent something that Discord would refuse."""
+    async with LoopbackDiscord(Clock(NOON.timestamp())) as discord_, LoopbackExa() as exa:
+        discord_.bot.name = "Web Search"
+        with tempfile.TemporaryDirectory() as folder, connect(discord_):
+            settings = {
+                "enable-web-search": True,
+                "exa-api-key": exa.key,
+                "exa-base-url": exa.url,
+                "web-database": str(Path(folder, "websearch.db")),
+            }
+            async with connected_bot(discord_) as bot:
+                await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+                await bot.tree.sync()
+                yield Stage(discord_, exa, Place.make(discord_))
+        if discord_.problems:
+            raise AssertionError("; ".join(map(str, discord_.problems)))
+
+
+async def results(on: Stage) -> list[Seen]:
+    """Show a first page of several."""
+    return [Seen.of(await on.search(QUESTION, content.BLOCKING))]
+
+
+async def last_page(on: Stage) -> list[Seen]:
+    """Turn to the last page."""
+    reply = await on.search(QUESTION, content.BLOCKING)
+    await (await on.place.member.press(reply, "Next")).reply()
+    return [Seen.of(reply)]
+
+
+async def one(on: Stage) -> list[Seen]:
+    """Show a single result."""
+    return [Seen.of(await on.search("bread recipe", content.BREAD))]
+
+
+async def filters(on: Stage) -> list[Seen]:
+    """Name the options that narrowed a search."""
+    options = {"category": "news", "period": "week", "site": "news.example.com, news.example.org"}
+    return [Seen.of(await on.search("pictures of a distant galaxy", content.GALAXY, **options))]
+
+
+async def private(on: Stage) -> list[Seen]:
+    """Show results to the member alone."""
+    return [Seen.of(await on.search("bread recipe", content.BREAD, private=True))]
+
+
+async def thinking(on: Stage) -> list[Seen]:
+    """Look while the engine works, then let it finish."""
+    on.exa.hold()
+    asked = await on.ask("bread recipe", content.BREAD)
+    await asked.acknowledged()
+    if asked.original is None:
+        msg = "an acknowledged search has no reply"
+        raise AssertionError(msg)
+    before = Seen.of(asked.original)
+    on.exa.release()
+    await asked.reply()
+    return [before]
+
+
+async def nothing(on: Stage) -> list[Seen]:
+    """Find nothing, publicly and privately, and find only what can't be shown."""
+    unfit = content.row("javascript:alert(1)", "x")
+    return [
+        Seen.of(await on.search("qwxzy plugh")),
+        Seen.of(await on.search("qwxzy plugh", private=True)),
+        Seen.of(await on.search("qwxzy plugh", [unfit, unfit])),
+    ]
+
+
+async def trouble(on: Stage) -> list[Seen]:
+    """Meet an engine that refuses, has too much to do, or makes no sense."""
+    seen = []
+    for fault in (
+        faults.error(401, "INVALID_API_KEY"),
+        faults.error(429, "RATE_LIMIT_EXCEEDED", headers={"Retry-After": "120"}),
+        faults.html(),
+    ):
+        on.exa.recover()
+        on.exa.fail(always=fault)
+        asked = await on.place.member.invoke(on.place.channel, "search", query=QUESTION)
+        seen.append(Seen.of(await asked.reply()))
+    return seen
+
+
+async def mistakes(on: Stage) -> list[Seen]:
+    """Ask for what can't be searched."""
+    asked = [
+        on.search("bread", site="my favourite site!"),
+        on.search("bread", category="people", period="week"),
+        on.search("\u200b \u2060", force=True),
+        on.search("why " * 150, force=True),
+    ]
+    return [Seen.of(await reply) for reply in asked]
+
+
+async def others(on: Stage) -> list[Seen]:
+    """Press buttons under somebody else's search."""
+    reply = await on.search("bread recipe", content.BLOCKING)
+    seen = []
+    for button in ("Next", "Delete"):
+        press = await on.place.other.press(reply, button)
+        await press.reply()
+        seen.append(Seen.of(press.followups[0]))
+    return seen
+
+
+async def too_old(on: Stage) -> list[Seen]:
+    """Press a button a day later."""
+    reply = await on.search("bread recipe", content.BREAD)
+    on.discord_.clock.advance(24 * 3600 + 1)
+    press = await on.place.member.press(reply, "Delete")
+    await on.discord_.until(lambda: press.followups != [])
+    return [Seen.of(reply), Seen.of(press.followups[0])]
+
+
+async def no_embeds(on: Stage) -> list[Seen]:
+    """Search where the bot may not embed links."""
+    place = on.place
+    place.channel.deny(place.guild.bot_role, Permission.EMBED_LINKS)
+    seen = [Seen.of(await on.search("bread recipe", content.BREAD))]
+    place.channel.allow(place.guild.bot_role, Permission.EMBED_LINKS)
+    return seen
+
+
+async def scripts(on: Stage) -> list[Seen]:
+    """Show results in several scripts, over two pages."""
+    reply = await on.search("قهوة चाय コーヒー กาแฟ 커피 קפה ☕", content.SCRIPTS, results=6)
+    first = Seen.of(reply)
+    await (await on.place.member.press(reply, "Next")).reply()
+    return [first, Seen.of(reply)]
+
+
+def _page(query: str, rows: Sequence[Row]) -> Callable[[Stage], Awaitable[list[Seen]]]:
+    async def play(on: Stage) -> list[Seen]:
+        return [Seen.of(await on.search(query, rows))]
+
+    return play
+
+
+# In this order, since the last one moves the clock.
+SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], ...]] = (
+    ("results", "The first of two pages", results),
+    ("last-page", "The last page", last_page),
+    ("one", "One result", one),
+    ("filters", "A search narrowed to a category, a period and two sites", filters),
+    ("private", "A private reply", private),
+    ("thinking", "While the engine works", thinking),
+    ("nothing", "Nothing found: after a public and a private search; nothing fit to be shown", nothing),
+    ("trouble", "A key refused, an engine with too much to do, an answer that is none", trouble),
+    ("mistakes", "A site that is none, options that exclude each other, no query, a query too long", mistakes),
+    ("no-embeds", "Where the bot may not embed links", no_embeds),
+    ("others", "Buttons under somebody else's search", others),
+    ("scripts", "Several scripts", scripts),
+    ("long", "Long titles, hosts and words", _page("the longest words that there are", content.LONG)),
+    ("long-query", "A query as long as can be", _page(("why is the sky " * 27).strip()[:400], content.BREAD)),
+    ("bare", "No date, no title, no text", _page("pages of which little is known", content.BARE)),
+    ("hostile", "A hostile page, shown dead", _page("**free** nitro @everyone", content.HOSTILE)),
+    ("look-alikes", "Hosts as they really are", _page("sign in", content.LOOKALIKES)),
+    ("too-old", "A button pressed a day later", too_old),
+)
+
+
+async def play_all() -> list[Shot]:
+    """Play every scene and return what was seen, in order."""
+    async with stage() as on:
+        return [Shot(name=name, caption=caption, messages=tuple(await play(on))) for name, caption, play in SCENES]

@@ -1,0 +1,73 @@
+"""Hold a message as a member sees it at one moment, since the message itself goes on to change."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from cogs.websearch.playground.discord import Message
+
+
+class Above(Enum):
+    """Name what Discord shows above a message: who used a command, or what it replies to."""
+
+    NOTHING = auto()
+    COMMAND = auto()
+    REPLY = auto()
+    REPLY_TO_DELETED = auto()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """Hold one message; `embeds` and `components` are as Discord's answers hold them."""
+
+    above: Above
+    command: str
+    member: str
+    bot: str
+    created: datetime
+    content: str
+    embeds: list[dict[str, Any]]
+    components: list[dict[str, Any]]
+    private: bool
+    thinking: bool
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        """Look at a message now."""
+        asked = message.interaction
+        return cls(
+            above=_above(message),
+            command=asked.name if asked else "",
+            member=asked.user.name if asked else "",
+            bot=message.author.name,
+            created=datetime.fromisoformat(message.created),
+            content=message.content,
+            embeds=copy.deepcopy(message.embeds),
+            components=copy.deepcopy(message.components),
+            private=message.ephemeral,
+            thinking=message.loading,
+        )
+
+
+def _above(message: Message) -> Above:
+    asked = message.interaction
+    if asked is None:
+        return Above.NOTHING
+    if asked.original is None or asked.original is message:
+        return Above.COMMAND
+    # A follow-up replies to the first reply, and says so too where that is gone.
+    return Above.REPLY_TO_DELETED if asked.original.deleted else Above.REPLY
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shot:
+    """Hold what one picture shows: `name` is the file's, `caption` stands in the overview."""
+
+    name: str
+    caption: str
+    messages: tuple[Seen, ...]
