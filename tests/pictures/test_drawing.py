@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
     from tools.pictures.markdown import Tree
 
+# All kinds of node that discord-markdown-parser makes of what is more than text.
+KINDS = [
+    *("autolink", "blockQuote", "channel", "codeBlock", "em", "emoji", "everyone", "guildNavigation", "heading"),
+    *("here", "inlineCode", "link", "role", "slashCommand", "spoiler", "strikethrough", "strong", "timestamp"),
+    *("underline", "url", "user"),
+]
 DELETE = {"type": 1, "components": [{"type": 2, "style": 2, "label": "Delete", "disabled": True}]}
 
 
@@ -91,15 +97,19 @@ def test_foreign_text_is_text(text: str) -> None:
     assert made_of(text).text.count(text) >= 8
 
 
-@pytest.mark.parametrize("kind", ["strong", "link", "url", "heading", "everyone", "spoiler", "user", "codeBlock"])
-def test_what_is_alive_is_named(kind: str) -> None:
-    """PIC-04: also where it stands inside of markup that is our own."""
+@pytest.mark.parametrize("ours", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_alive_is_named(kind: str, *, ours: bool) -> None:
+    """PIC-04: whatever is alive is drawn and named, also inside of the small print that is our own."""
     one = shot(embeds=[{"title": "t", "description": "d"}])
+    node = {"type": kind, "content": [], "level": 1, "name": "smile", "timestamp": "0", "format": "R"}
 
     def parse(texts: Sequence[tuple[str, bool]]) -> list[Tree]:
-        return [[{"type": "subtext", "content": [{"type": kind, "content": [], "level": 1}]}] for _ in texts]
+        return [[{"type": "subtext", "content": [node]} if ours else node] for _ in texts]
 
-    assert Drawer([one], parse=parse).alive(one) == {kind}
+    drawer = Drawer([one], parse=parse)
+    assert drawer.shot(one)
+    assert drawer.alive(one) == ({kind} if kind != "timestamp" or not ours else set())
     assert Drawer([one], parse=plain).alive(one) == set()
 
 

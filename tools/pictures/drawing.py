@@ -38,7 +38,7 @@ class Drawer:
 
     def alive(self, shot: Shot) -> set[str]:
         """Collect the kinds of markup that are alive in a shot and that our replies don't use."""
-        return {kind for text in _texts(shot) for kind in markdown.kinds(self._trees[text])} - markdown.EXPECTED
+        return {kind for text in _texts(shot) for kind in markdown.foreign(self._trees[text])}
 
     def shot(self, shot: Shot) -> str:
         """Return the HTML of a shot's messages."""

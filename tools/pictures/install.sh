@@ -21,5 +21,5 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+  npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
 fi

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 Tree: TypeAlias = "list[dict[str, Any]]"
 
-# What our own replies are made of; anything else that is alive came from a page or from what somebody typed.
-EXPECTED: Final = frozenset({"text", "br", "subtext", "timestamp", "twemoji", "emoticon"})
+# What is no markup, wherever it stands.
+_PLAIN: Final = frozenset({"text", "br", "twemoji", "emoticon"})
+# What our own replies may hold beside that, in the line in small print that ends them.
+_OURS: Final = frozenset({"timestamp"})
 _FORMATS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "d": lambda when: format_date(when, "short", "en_US"),
     "D": lambda when: format_date(when, "long", "en_US"),
@@ -76,13 +78,20 @@ def parse(texts: Sequence[tuple[str, bool]]) -> list[Tree]:
     return trees
 
 
-def kinds(tree: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Collect the kinds of node in a tree."""
+def foreign(tree: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Collect the kinds of markup in a tree that our replies don't use there: a page or a member wrote them."""
+    if not tree or tree[-1]["type"] != "subtext":
+        return _kinds(tree) - _PLAIN
+    *body, small = tree
+    return (_kinds(body) - _PLAIN) | (_kinds(small["content"]) - _PLAIN - _OURS)
+
+
+def _kinds(tree: Iterable[Mapping[str, Any]]) -> set[str]:
     found: set[str] = set()
     for node in tree:
         found.add(node["type"])
         if isinstance(node.get("content"), list):
-            found |= kinds(node["content"])
+            found |= _kinds(node["content"])
     return found
 
 
@@ -100,7 +109,7 @@ def _node(node: Mapping[str, Any]) -> str:
         inside = escape(node["name"])
     elif kind == "timestamp":
         when = datetime.fromtimestamp(int(node["timestamp"]), UTC)
-        inside = escape(_FORMATS[node.get("format") or "f"](when))
+        inside = escape(_FORMATS.get(node.get("format") or "", _FORMATS["f"])(when))
     elif kind == "heading":
         kind = f"heading{node['level']}"
     before, after = _AROUND["mention" if kind in _MENTIONS else kind]
