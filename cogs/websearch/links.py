@@ -110,7 +110,8 @@ def _vet_plain(parts: re.Match[str]) -> Link | None:
     host = hosts.normalise(name)
     if host is None:
         return None
-    return Link(f"{start}{host}{path or '/'}{_tail('?', query)}{_tail('#', fragment)}", hosts.show(host))
+    tail = _tail("?", query) + _tail("#", fragment) if query or fragment else ""
+    return Link(f"{start}{host}{path or '/'}{tail}", hosts.show(host))
 
 
 def _vet_any(raw: str) -> Link | None:
@@ -143,7 +144,7 @@ def _tail(sign: str, text: str | None) -> str:
 
 def _is_dropped(pair: str) -> bool:
     name, equals, _ = pair.partition("=")
-    name = unquote(name).lower()
+    name = (unquote(name) if "%" in name else name).lower()
     if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
         return True
     return bool(equals) and name.translate(_JOINTS) in _CREDENTIALS

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from typing import Final
 
 # The longest date-time that an engine writes has 35 characters; what is longer is no date.
 _LONGEST: Final = 40
 # Journals date an issue months ahead; what lies further in the future is a mistake of the page.
-_AHEAD: Final = timedelta(days=366)
+_AHEAD_S: Final = 366 * 24 * 3600
 _NOON: Final = time(12, tzinfo=UTC)
 
 
@@ -24,7 +24,7 @@ def parse(raw: object, *, now: float) -> datetime | None:
     try:
         moment = datetime.fromisoformat(raw.strip())
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-        if moment - datetime.fromtimestamp(now, UTC) > _AHEAD:
+        if moment.timestamp() - now > _AHEAD_S:
             return None
     except (ValueError, OverflowError):
         return None

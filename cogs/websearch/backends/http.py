@@ -7,22 +7,22 @@ import json
 import math
 import random as _random
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 import aiohttp
+import msgspec
 import tenacity
 from aiohttp.http_exceptions import ContentEncodingError
+from yarl import URL
 
 from .. import errors, limits
 from .redaction import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from yarl import URL
+    from collections.abc import Awaitable, Callable
 
 # One try and three more: enough for a stumble, few enough not to press on an engine that is down.
 TRIES: Final = 4
@@ -39,8 +39,7 @@ LONGEST_WAIT_S: Final = 24 * 3600.0
 _NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=None)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Call:
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one request: `secrets` are the texts that no error may show, such as the key and the query."""
 
     method: str
@@ -49,14 +48,18 @@ class Call:
     body: bytes | None = None
     secrets: tuple[str, ...] = ()
 
+    # What it holds must not come into a log by way of a message or a traceback.
+    __repr__ = object.__repr__
 
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Reply:
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what came back: the status, the body unpacked, and the seconds that the server asks us to wait."""
 
     status: int
     body: bytes
     retry_after: float | None = None
+
+    __repr__ = object.__repr__
 
 
 # Errors travel as values up to where they can be raised without a context.
@@ -173,15 +176,17 @@ class Transport:
         if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
             return errors.UnexpectedRedirect(self._backend, explain(response.headers.get("Location", ""), call.secrets))
         failed = status >= 400  # noqa: PLR2004 - the classes of errors
-        body = bytearray()
-        async for chunk in response.content.iter_any():
-            body += chunk
-            if failed and len(body) > ERROR_BYTES:
+        chunks: list[bytes] = []
+        size = 0
+        while chunk := await response.content.readany():
+            chunks.append(chunk)
+            size += len(chunk)
+            if failed and size > ERROR_BYTES:
                 break
-            if len(body) > limits.BODY_BYTES:
+            if size > limits.BODY_BYTES:
                 return errors.AnswerTooLarge(self._backend)
         retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
-        return Reply(status=status, body=bytes(body), retry_after=retry_after)
+        return Reply(status=status, body=b"".join(chunks), retry_after=retry_after)
 
 
 def _passing(outcome: Outcome) -> bool:
@@ -226,15 +231,20 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(message)
 
 
-# The standard library's decoder rather than msgspec's: engines that cut text in UTF-16 leave half an emoji at the end,
-# which JSON can write, msgspec refuses, and cleaning takes away.
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+# The standard library takes what msgspec refuses: engines that cut text in UTF-16 leave half an emoji at the end, which
+# JSON can write and cleaning takes away.
+_LENIENT: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def decode(body: bytes) -> object:
     """Return the JSON value that the body holds, or None where it is no JSON in UTF-8, or is nested absurdly deep."""
     try:
-        found: object = _DECODER.decode(body.decode())
+        # Nearly twice as fast, and what it takes the other one takes for the same value.
+        return msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        found: object = _LENIENT.decode(body.decode())
     except (ValueError, RecursionError):
         return None
     return found

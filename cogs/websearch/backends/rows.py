@@ -47,7 +47,7 @@ def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: i
         link = None if row is None else links.vet(row.url)
         if row is None or link is None or link.url in seen:
             continue
-        if any(links.matches(link.host, site) for site in request.blocked):
+        if request.blocked and any(links.matches(link.host, site) for site in request.blocked):
             continue
         seen.add(link.url)
         image = links.vet(row.image) if row.image else None
