@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cogs.websearch.models import Asker, Category, Outcome, Period, SearchPage, SearchRequest, SearchResult, Session
-from cogs.websearch.store import SqliteStore
+from cogs.websearch.store.sqlite import SqliteStore
 
 # What opens a store that is closed at the end of the test at the latest.
 Opener: TypeAlias = Callable[[str | Path], Awaitable[SqliteStore]]

@@ -21,17 +21,17 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from . import backends, config, errors, limits, wording
-from .backends import base
 from .i18n import Catalogues
 from .models import Category, Period
 from .requests import to_request
+from .service import ask
 from .terminal import Progress, Style, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .i18n import Words
-    from .models import SearchPage, SearchRequest
+    from .models import SearchPage, SearchRequest, SearchResult
 
 RESULTS: Final = 0
 NOTHING: Final = 1
@@ -119,11 +119,11 @@ def _run(_options: argparse.Namespace, words: Words) -> int:
     sys.stdout.write(
         _("There's no Discord token in DISCORD_TOKEN or discord-token, so here's the search on the terminal.") + "\n\n"
     )
-    with _searching(found, words) as ask:
+    with _searching(found, words) as search:
         if not _is_interactive():
             sys.stdout.write(_("Searching for “{query}”, as an example.", query=_EXAMPLE) + "\n\n")
-            return _print(ask(to_request(found, query=_EXAMPLE)), words)
-        return _prompt(ask, found, words)
+            return _print(search(to_request(found, query=_EXAMPLE)), words)
+        return _prompt(search, found, words)
 
 
 def _search(options: argparse.Namespace, words: Words) -> int:
@@ -136,18 +136,19 @@ def _search(options: argparse.Namespace, words: Words) -> int:
         period=Period(options.period) if options.period else None,
         sites=" ".join(options.site),
     )
-    with _searching(found, words) as ask:
-        page = ask(request)
-    if not options.json:
-        return _print(page, words)
-    # Where the output can't hold every letter, JSON can still spell them.
-    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    json.dump(_to_json(request, page), sys.stdout, ensure_ascii=ascii_only, indent=2)
-    sys.stdout.write("\n")
-    return RESULTS if page.results else NOTHING
+    with _searching(found, words) as search:
+        try:
+            page = search(request)
+        except errors.NoResults:
+            if options.json:
+                _print_json(request, ())
+            raise
+    if options.json:
+        return _print_json(request, page.results)
+    return _print(page, words)
 
 
-def _prompt(ask: Callable[[SearchRequest], SearchPage], found: config.Config, words: Words) -> int:
+def _prompt(search: Callable[[SearchRequest], SearchPage], found: config.Config, words: Words) -> int:
     """Ask for searches until there's none; the keys of line editing work, and its history ends with the process."""
     with suppress(ImportError):
         import readline  # noqa: F401,PLC0415 - `input` uses it; it isn't on every system, and of no use without a terminal
@@ -162,7 +163,7 @@ def _prompt(ask: Callable[[SearchRequest], SearchPage], found: config.Config, wo
             return RESULTS
         sys.stdout.write("\n")
         try:
-            _print(ask(to_request(found, query=typed)), words)
+            _print(search(to_request(found, query=typed)), words)
         except errors.SearchError as error:
             sys.stdout.write(f"{wording.explain(error, words)}\n")
 
@@ -179,18 +180,9 @@ def _searching(found: config.Config, words: Words) -> Iterator[Callable[[SearchR
         finally:
             progress.end()
         try:
-            yield lambda request: runner.run(_ask(searcher, request, found.web_timeout_s))
+            yield lambda request: runner.run(ask(searcher, request, timeout_s=found.web_timeout_s)).page
         finally:
             runner.run(searcher.close())
-
-
-async def _ask(searcher: base.Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
-    base.require(searcher, request)
-    try:
-        async with asyncio.timeout(timeout_s):
-            return await searcher.search(request)
-    except TimeoutError:
-        raise errors.BackendTimeout(searcher.name) from None
 
 
 def _config(env: Mapping[str, str]) -> config.Config:
@@ -205,27 +197,25 @@ def _config(env: Mapping[str, str]) -> config.Config:
 
 
 def _print(page: SearchPage, words: Words) -> int:
-    if not page.found:
-        raise errors.NothingFound
-    if not page.results:
-        raise errors.NothingUsable(page.found)
     sys.stdout.write(render(page, words, Style.of(sys.stdout)))
     return RESULTS
 
 
-def _to_json(request: SearchRequest, page: SearchPage) -> dict[str, object]:
-    return {
-        "query": request.query,
-        "results": [
-            {
-                "title": result.title,
-                "url": result.url,
-                "snippet": result.snippet,
-                "published": result.published.isoformat() if result.published else None,
-            }
-            for result in page.results
-        ],
-    }
+def _print_json(request: SearchRequest, results: Sequence[SearchResult]) -> int:
+    found = [
+        {
+            "title": result.title,
+            "url": result.url,
+            "snippet": result.snippet,
+            "published": result.published.isoformat() if result.published else None,
+        }
+        for result in results
+    ]
+    # Where the output can't hold every letter, JSON can still spell them.
+    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    json.dump({"query": request.query, "results": found}, sys.stdout, ensure_ascii=ascii_only, indent=2)
+    sys.stdout.write("\n")
+    return RESULTS
 
 
 def _is_interactive() -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .models import SearchRequest
+    from .store.base import Store
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ class SearchService:
         self,
         config: Config,
         searcher: base.Searcher,
-        kept: store.Store,
+        kept: Store,
         *,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = new_session_id,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cogs.websearch.store import SqliteStore
+from cogs.websearch.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

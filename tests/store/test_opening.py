@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import permissions
 from cogs.websearch.errors import DatabaseUnusable
-from cogs.websearch.store import SqliteStore
+from cogs.websearch.store.sqlite import SqliteStore
 from store_sessions import a_session
 
 if TYPE_CHECKING:

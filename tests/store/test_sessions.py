@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.config import Config
-from cogs.websearch.store import SqliteStore, open_store
+from cogs.websearch.store import open_store
 from store_sessions import a_session
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cogs.websearch.store.sqlite import SqliteStore
     from store_sessions import Opener
 
 

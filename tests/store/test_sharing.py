@@ -18,7 +18,7 @@ from cogs.websearch.errors import StoreFailed
 from store_sessions import a_session
 
 if TYPE_CHECKING:
-    from cogs.websearch.store import SqliteStore
+    from cogs.websearch.store.sqlite import SqliteStore
     from store_sessions import Opener
 
 WRITER = Path(__file__).parent / "writer.py"

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from itertools import count, islice
 
-from cogs.websearch.store import SqliteStore
+from cogs.websearch.store.sqlite import SqliteStore
 from store_sessions import a_session
 
 

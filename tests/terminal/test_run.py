@@ -20,7 +20,7 @@ SAID = "There's no Discord token"
 
 @pytest.mark.parametrize("arguments", [[], ["run"]])
 def test_without_a_terminal_there_is_an_example(home: Path, arguments: list[str]) -> None:
-    """CLI-07: one sentence says that there's no token, then one example search is shown."""
+    """CLI-07, WEB-05: one sentence says that there's no token, then one example search is shown."""
     done = run(home, *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     first, _, second, *_ = done.stdout.splitlines()

@@ -54,11 +54,11 @@ NUMBERS = {errors.CountOutOfRange: 99, errors.NothingUsable: 7}
 
 def tree(root: type[errors.WebSearchError] = errors.WebSearchError) -> list[type[errors.WebSearchError]]:
     """List the package's classes below an error."""
-    below = [cls for cls in root.__subclasses__() if cls.__module__ == errors.__name__]
+    below = [cls for cls in root.__subclasses__() if cls.__module__.startswith(errors.__name__)]
     return [cls for child in below for cls in (child, *tree(child))]
 
 
-LEAVES = [cls for cls in tree() if not any(sub.__module__ == errors.__name__ for sub in cls.__subclasses__())]
+LEAVES = [cls for cls in tree() if not any(sub.__module__.startswith(errors.__name__) for sub in cls.__subclasses__())]
 
 
 def sample(cls: type[errors.WebSearchError], **given: object) -> errors.WebSearchError:

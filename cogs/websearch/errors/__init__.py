@@ -1,0 +1,158 @@
+"""Define every way in which this package fails.
+
+WebSearchError
+├── ConfigError              the owner's file or mapping is wrong
+│   ├── ConfigMissing          the file is not there
+│   ├── ConfigUnreadable       the file can't be read, or is no UTF-8
+│   ├── ConfigSyntax           the file is no TOML
+│   ├── UnknownKey
+│   ├── InvalidValue           a wrong type, or out of range
+│   └── KeyNeeded              a key that the chosen settings need is left out
+├── DatabaseUnusable         the database can't be opened
+├── CommandClash             another cog of the host owns a command of ours
+├── CommandsFull             the host has as many commands as Discord takes
+├── TokenRefused             Discord does not know the bundled bot's token
+├── DiscordUnreachable       the bundled bot can't reach Discord
+└── SearchError              a search that brings no results
+    ├── InvalidSearch          what was asked for can't be searched
+    │   ├── EmptyQuery
+    │   ├── QueryTooLong
+    │   ├── CountOutOfRange
+    │   ├── InvalidSite
+    │   ├── TooManySites
+    │   ├── UnknownChoice
+    │   ├── OptionUnsupported
+    │   └── OptionsExclusive
+    ├── SearchRefused          searching is not allowed here
+    │   ├── SearchDisabled
+    │   └── UserInstallDisabled
+    ├── NoResults
+    │   ├── NothingFound         the engine knows no page
+    │   └── NothingUsable        the engine's rows were all unfit to be shown
+    ├── StoreFailed            the database failed during a search
+    └── BackendError           the engine failed
+        ├── RequestRejected      400: the engine does not take the request
+        ├── KeyRefused           401
+        ├── CreditsExhausted     402
+        ├── FeatureDisabled      403
+        ├── ContentProhibited    403: the engine won't search for this
+        ├── EndpointMissing      404: the base URL is wrong
+        ├── RateLimited          429
+        ├── BackendBroken        500 and what else has no kind of its own
+        ├── BackendUnable        501
+        ├── BackendOverloaded    503
+        ├── BackendTimeout       504, or our own deadline
+        ├── BackendUnreachable   no connection, or one that broke
+        ├── UnexpectedRedirect   3xx
+        ├── InvalidAnswer        an answer that is not what the API promises
+        └── AnswerTooLarge       more than `limits.BODY_BYTES`
+
+An error carries a `key` and parameters, no prose: `wording` turns them into a sentence. Its `str` is the key alone, so
+that a log line or a traceback holds neither a query nor a secret.
+"""
+
+from __future__ import annotations
+
+from .backend import (
+    AnswerTooLarge,
+    BackendBroken,
+    BackendError,
+    BackendOverloaded,
+    BackendTimeout,
+    BackendUnable,
+    BackendUnreachable,
+    ContentProhibited,
+    CreditsExhausted,
+    EndpointMissing,
+    FeatureDisabled,
+    InvalidAnswer,
+    KeyRefused,
+    RateLimited,
+    RequestRejected,
+    UnexpectedRedirect,
+)
+from .owner import (
+    CommandClash,
+    CommandsFull,
+    ConfigError,
+    ConfigMissing,
+    ConfigSyntax,
+    ConfigUnreadable,
+    DatabaseUnusable,
+    DiscordUnreachable,
+    InvalidValue,
+    KeyNeeded,
+    TokenRefused,
+    UnknownKey,
+)
+from .root import (
+    SearchError,
+    WebSearchError,
+)
+from .search import (
+    CountOutOfRange,
+    EmptyQuery,
+    InvalidSearch,
+    InvalidSite,
+    NoResults,
+    NothingFound,
+    NothingUsable,
+    OptionsExclusive,
+    OptionUnsupported,
+    QueryTooLong,
+    SearchDisabled,
+    SearchRefused,
+    StoreFailed,
+    TooManySites,
+    UnknownChoice,
+    UserInstallDisabled,
+)
+
+__all__ = [
+    "AnswerTooLarge",
+    "BackendBroken",
+    "BackendError",
+    "BackendOverloaded",
+    "BackendTimeout",
+    "BackendUnable",
+    "BackendUnreachable",
+    "CommandClash",
+    "CommandsFull",
+    "ConfigError",
+    "ConfigMissing",
+    "ConfigSyntax",
+    "ConfigUnreadable",
+    "ContentProhibited",
+    "CountOutOfRange",
+    "CreditsExhausted",
+    "DatabaseUnusable",
+    "DiscordUnreachable",
+    "EmptyQuery",
+    "EndpointMissing",
+    "FeatureDisabled",
+    "InvalidAnswer",
+    "InvalidSearch",
+    "InvalidSite",
+    "InvalidValue",
+    "KeyNeeded",
+    "KeyRefused",
+    "NoResults",
+    "NothingFound",
+    "NothingUsable",
+    "OptionUnsupported",
+    "OptionsExclusive",
+    "QueryTooLong",
+    "RateLimited",
+    "RequestRejected",
+    "SearchDisabled",
+    "SearchError",
+    "SearchRefused",
+    "StoreFailed",
+    "TokenRefused",
+    "TooManySites",
+    "UnexpectedRedirect",
+    "UnknownChoice",
+    "UnknownKey",
+    "UserInstallDisabled",
+    "WebSearchError",
+]

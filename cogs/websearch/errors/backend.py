@@ -1,0 +1,114 @@
+"""Define how an engine fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .root import SearchError
+
+
+@dataclass(eq=False)
+class BackendError(SearchError):
+    """Be raised where the engine failed.
+
+    `backend` is its name as shown. `detail` is what it said, without secrets and query, cut to `limits.DETAIL`: for the
+    owner's log, never for a member. `tag` is its own word for the error, or empty.
+    """
+
+    key: ClassVar[str] = "backend-error"
+    backend: str
+    detail: str = ""
+    tag: str = ""
+
+
+class RequestRejected(BackendError):
+    """Say that the engine does not take the request (400)."""
+
+    key: ClassVar[str] = "backend-request-rejected"
+
+
+class KeyRefused(BackendError):
+    """Say that the engine does not know the key (401)."""
+
+    key: ClassVar[str] = "backend-key-refused"
+
+
+class CreditsExhausted(BackendError):
+    """Say that the account behind the key has no credit or budget left (402)."""
+
+    key: ClassVar[str] = "backend-credits-exhausted"
+
+
+class FeatureDisabled(BackendError):
+    """Say that the account may not use this (403)."""
+
+    key: ClassVar[str] = "backend-feature-disabled"
+
+
+class ContentProhibited(BackendError):
+    """Say that the engine won't search for this (403)."""
+
+    key: ClassVar[str] = "backend-content-prohibited"
+
+
+class EndpointMissing(BackendError):
+    """Say that nothing is at the engine's address (404)."""
+
+    key: ClassVar[str] = "backend-endpoint-missing"
+
+
+@dataclass(eq=False)
+class RateLimited(BackendError):
+    """Say that the engine wants us to wait (429), for `retry_after` seconds where it said so."""
+
+    key: ClassVar[str] = "backend-rate-limited"
+    retry_after: float | None = None
+
+
+class BackendBroken(BackendError):
+    """Say that the engine failed inside (500, and statuses that have no kind of their own)."""
+
+    key: ClassVar[str] = "backend-broken"
+
+
+class BackendUnable(BackendError):
+    """Say that the engine could not make a response (501)."""
+
+    key: ClassVar[str] = "backend-unable"
+
+
+class BackendOverloaded(BackendError):
+    """Say that the engine has too much to do (503)."""
+
+    key: ClassVar[str] = "backend-overloaded"
+
+
+class BackendTimeout(BackendError):
+    """Say that no answer came in time (504, or our deadline)."""
+
+    key: ClassVar[str] = "backend-timeout"
+
+
+class BackendUnreachable(BackendError):
+    """Say that there was no connection, or that it broke."""
+
+    key: ClassVar[str] = "backend-unreachable"
+
+
+class UnexpectedRedirect(BackendError):
+    """Say that the engine sent us elsewhere, where we do not go."""
+
+    key: ClassVar[str] = "backend-redirect"
+
+
+class InvalidAnswer(BackendError):
+    """Say that the answer is not what the API promises."""
+
+    key: ClassVar[str] = "backend-invalid-answer"
+
+
+class AnswerTooLarge(BackendError):
+    """Say that the answer is larger than what we read."""
+
+    key: ClassVar[str] = "backend-answer-too-large"

@@ -1,0 +1,114 @@
+"""Define what keeps a bot or the cog from working, for the owner's eyes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .root import WebSearchError
+
+
+class ConfigError(WebSearchError):
+    """Be raised for a configuration that can't be used; parameters never hold a secret."""
+
+
+@dataclass(eq=False)
+class ConfigMissing(ConfigError):
+    """Say that no file is at `path`."""
+
+    key: ClassVar[str] = "config-missing"
+    path: str
+
+
+@dataclass(eq=False)
+class ConfigUnreadable(ConfigError):
+    """Say that the file can't be read; `reason` is the operating system's."""
+
+    key: ClassVar[str] = "config-unreadable"
+    path: str
+    reason: str
+
+
+@dataclass(eq=False)
+class ConfigSyntax(ConfigError):
+    """Say where the file stops being TOML; lines and columns count from 1, 0 where they are unknown."""
+
+    key: ClassVar[str] = "config-syntax"
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(eq=False)
+class UnknownKey(ConfigError):
+    """Say that `name` is no key of ours; `nearest` is the most similar one, or empty."""
+
+    key: ClassVar[str] = "config-unknown-key"
+    path: str
+    name: str
+    nearest: str
+
+
+@dataclass(eq=False)
+class InvalidValue(ConfigError):
+    """Say what was found at a key and what is expected.
+
+    `found` shows the value, or its type alone where it may be a secret. `expected` is the key of a phrase in `wording`,
+    `least` and `most` its range, `choices` what may stand there.
+    """
+
+    key: ClassVar[str] = "config-invalid-value"
+    path: str
+    name: str
+    found: str
+    expected: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class KeyNeeded(ConfigError):
+    """Say that the settings need `name`, which may also come from the environment variable `variable`."""
+
+    key: ClassVar[str] = "config-key-needed"
+    path: str
+    name: str
+    variable: str
+
+
+@dataclass(eq=False)
+class DatabaseUnusable(WebSearchError):
+    """Say that the database at `path` can't be used; `problem` is the key of a phrase in `wording`."""
+
+    key: ClassVar[str] = "database-unusable"
+    path: str
+    problem: str
+
+
+@dataclass(eq=False)
+class CommandClash(WebSearchError):
+    """Say that another part of the host owns the command `name`."""
+
+    key: ClassVar[str] = "command-clash"
+    name: str
+
+
+@dataclass(eq=False)
+class CommandsFull(WebSearchError):
+    """Say that the host has `most` commands already, which is all that Discord takes."""
+
+    key: ClassVar[str] = "commands-full"
+    most: int
+
+
+class TokenRefused(WebSearchError):
+    """Say that Discord does not know the bundled bot's token."""
+
+    key: ClassVar[str] = "discord-token-refused"
+
+
+class DiscordUnreachable(WebSearchError):
+    """Say that the bundled bot can't reach Discord."""
+
+    key: ClassVar[str] = "discord-unreachable"

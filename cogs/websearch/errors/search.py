@@ -1,0 +1,127 @@
+"""Define why a search is not made, or brings nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .root import SearchError
+
+
+class InvalidSearch(SearchError):
+    """Be raised for a search that can't be made as it was asked for."""
+
+
+@dataclass(eq=False)
+class EmptyQuery(InvalidSearch):
+    """Say that nothing to search for is left once invisible characters are gone."""
+
+    key: ClassVar[str] = "query-empty"
+
+
+@dataclass(eq=False)
+class QueryTooLong(InvalidSearch):
+    """Say how many code points the query has and how many it may have."""
+
+    key: ClassVar[str] = "query-too-long"
+    length: int
+    most: int
+
+
+@dataclass(eq=False)
+class CountOutOfRange(InvalidSearch):
+    """Say that so many results can't be asked for."""
+
+    key: ClassVar[str] = "results-out-of-range"
+    found: int
+    least: int
+    most: int
+
+
+@dataclass(eq=False)
+class InvalidSite(InvalidSearch):
+    """Say that `site` is no domain; it is cleaned, unescaped text."""
+
+    key: ClassVar[str] = "site-invalid"
+    site: str
+
+
+@dataclass(eq=False)
+class TooManySites(InvalidSearch):
+    """Say how many sites a search may be narrowed to."""
+
+    key: ClassVar[str] = "sites-too-many"
+    most: int
+
+
+@dataclass(eq=False)
+class UnknownChoice(InvalidSearch):
+    """Say that `value`, cleaned and unescaped, is none of the choices of an option."""
+
+    key: ClassVar[str] = "choice-unknown"
+    option: str
+    value: str
+
+
+@dataclass(eq=False)
+class OptionUnsupported(InvalidSearch):
+    """Say that the engine can't honour an option of `/search`."""
+
+    key: ClassVar[str] = "option-unsupported"
+    option: str
+    backend: str
+
+
+@dataclass(eq=False)
+class OptionsExclusive(InvalidSearch):
+    """Say that `option` can't be combined with `other` set to `value`."""
+
+    key: ClassVar[str] = "options-exclusive"
+    option: str
+    other: str
+    value: str
+
+
+class SearchRefused(SearchError):
+    """Be raised where searching is not allowed."""
+
+
+@dataclass(eq=False)
+class SearchDisabled(SearchRefused):
+    """Say that the owner's main switch is off."""
+
+    key: ClassVar[str] = "search-disabled"
+
+
+@dataclass(eq=False)
+class UserInstallDisabled(SearchRefused):
+    """Say that the owner allows searches in the bot's own servers alone."""
+
+    key: ClassVar[str] = "user-install-disabled"
+
+
+class NoResults(SearchError):
+    """Be raised for a search that went well and has nothing to show."""
+
+
+@dataclass(eq=False)
+class NothingFound(NoResults):
+    """Say that the engine knows no page."""
+
+    key: ClassVar[str] = "nothing-found"
+
+
+@dataclass(eq=False)
+class NothingUsable(NoResults):
+    """Say that none of the `found` rows was fit to be shown."""
+
+    key: ClassVar[str] = "nothing-usable"
+    found: int
+
+
+@dataclass(eq=False)
+class StoreFailed(SearchError):
+    """Say that the database failed; `operation` names what was tried, for the log."""
+
+    key: ClassVar[str] = "store-failed"
+    operation: str
