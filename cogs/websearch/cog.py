@@ -121,7 +121,7 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
             outcome = await self.service.search(request, asker)
             session = await self.service.keep(outcome, asker, locale)
         except errors.SearchError as error:
-            embed = render.failure(error, self._private_words(interaction))
+            embed = render.failure(error, self._private_words(interaction), query=request.query)
             await replies.retract(interaction, embed, private=private)
             return
         words = self.catalogues.words(locale)

@@ -40,12 +40,12 @@ TOKEN_SECONDS: Final = 15 * 60
 QUERY: Final = 400
 # The largest number that `/search results` takes; Exa's price covers ten results a search.
 RESULTS: Final = 10
-# A header and three results fit a phone's screen with little scrolling.
+# At 400 characters each, a header and three results are two to three screens of a phone: more would be a wall of text.
 RESULTS_PER_PAGE: Final = 3
 # As many domains as a member would type by hand; far below Exa's 1,200.
 SITES: Final = 20
-# What a title is cleaned to; an embed's title takes 256 after escaping.
-TITLE: Final = 256
+# What a title is cut to: three lines on a desktop, eight on a phone. An embed's title takes 256 after escaping.
+TITLE: Final = 120
 # The most of one answer that is read, decompressed.
 BODY_BYTES: Final = 4 * 1024 * 1024
 # Error messages of an engine are kept this long, for the owner's log alone.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import discord
 
@@ -16,14 +17,12 @@ if TYPE_CHECKING:
 ACCENT: Final = 0x3B82F6
 TROUBLE: Final = 0xD9534F
 QUIET: Final = 0x8A8F98
-# What the header may take of the 6000 characters that all embeds of a message share: title, facts and page number.
+# What the header may take of the 6000 characters that all embeds of a message share: a title and facts.
 _HEADER_FACTS: Final = 900
-_HEADER_FOOTER: Final = 60
 # What a result's last line takes at most: a host, a separator and a timestamp.
 _SOURCE: Final = 320
-_SNIPPET: Final = (
-    limits.EMBEDS_TOTAL - limits.EMBED_TITLE - _HEADER_FACTS - _HEADER_FOOTER
-) // limits.RESULTS_PER_PAGE - (limits.EMBED_TITLE + _SOURCE)
+_RESULT: Final = (limits.EMBEDS_TOTAL - limits.EMBED_TITLE - _HEADER_FACTS) // limits.RESULTS_PER_PAGE
+_SNIPPET: Final = _RESULT - limits.EMBED_TITLE - _SOURCE
 
 
 def page_count(outcome: Outcome) -> int:
@@ -35,13 +34,17 @@ def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
     """Make the embeds of one page, counted from 0: a header, then one embed a result."""
     first = page * limits.RESULTS_PER_PAGE
     shown = outcome.page.results[first : first + limits.RESULTS_PER_PAGE]
-    return [_header(outcome, page, words), *(_result(result, words) for result in shown)]
+    numbered = enumerate(shown, first + 1)
+    return [_header(outcome, page, words), *(_result(number, result, words) for number, result in numbered)]
 
 
-def failure(error: errors.WebSearchError, words: Words) -> discord.Embed:
-    """Make the embed that tells a member why there are no results."""
+def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
+    """Make the embed that tells a member why there are no results, of which search where that is not plain to see."""
     quiet = isinstance(error, errors.NoResults | errors.InvalidSearch | errors.SearchRefused)
-    return notice(wording.explain(error, words), trouble=not quiet)
+    embed = notice(wording.explain(error, words), trouble=not quiet)
+    if query:
+        embed.title = _query(query)
+    return embed
 
 
 def notice(sentence: str, *, trouble: bool = False) -> discord.Embed:
@@ -55,16 +58,19 @@ def _header(outcome: Outcome, page: int, words: Words) -> discord.Embed:
     _ = words
     count = len(outcome.page.results)
     facts = [words.plural("{count} result", "{count} results", count), outcome.page.backend]
+    pages = page_count(outcome)
+    if pages > 1:
+        facts.append(_("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
     facts.extend(_filters(outcome.request, words))
-    embed = discord.Embed(
-        title=text.escape_within(outcome.request.query, limits.EMBED_TITLE),
+    return discord.Embed(
+        title=_query(outcome.request.query),
         description=text.escape_within(" · ".join(facts), _HEADER_FACTS),
         colour=ACCENT,
     )
-    pages = page_count(outcome)
-    if pages > 1:
-        embed.set_footer(text=_("Page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
-    return embed
+
+
+def _query(query: str) -> str:
+    return text.escape_within(text.cut(query, limits.TITLE), limits.EMBED_TITLE)
 
 
 def _filters(request: SearchRequest, words: Words) -> list[str]:
@@ -79,11 +85,11 @@ def _filters(request: SearchRequest, words: Words) -> list[str]:
     return named
 
 
-def _result(result: SearchResult, words: Words) -> discord.Embed:
+def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
     source = f"-# {text.escape_within(result.host, _SOURCE - 40)} · {_published(result, words)}"
     snippet = text.escape_within(result.snippet, _SNIPPET)
     embed = discord.Embed(
-        title=text.escape_within(result.title or result.host, limits.EMBED_TITLE),
+        title=text.escape_within(f"{words.number(number)} · {result.title or _address(result)}", limits.EMBED_TITLE),
         url=result.url,
         description=f"{snippet}\n{source}" if snippet else source,
         colour=ACCENT,
@@ -91,6 +97,12 @@ def _result(result: SearchResult, words: Words) -> discord.Embed:
     if result.image is not None:
         embed.set_thumbnail(url=result.image)
     return embed
+
+
+def _address(result: SearchResult) -> str:
+    """Name a page that has no title by its host and the end of its path."""
+    end = urlsplit(result.url).path.rstrip("/").rpartition("/")[2]
+    return text.cut(f"{result.host}/{end}" if end else result.host, limits.TITLE)
 
 
 def _published(result: SearchResult, words: Words) -> str:

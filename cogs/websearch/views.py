@@ -73,7 +73,10 @@ class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION
             return
         if interaction.user.id != session.asker.user_id:
             _ = _private_words(host, interaction)
-            await replies.tell(interaction, render.notice(_("Only the member who searched can turn the pages.")))
+            await replies.tell(
+                interaction,
+                render.notice(_("Only the member who searched can turn the pages: search yourself with /search.")),
+            )
             return
         words = host.catalogues.words(session.locale)
         page = min(self.page, render.page_count(session.outcome) - 1)
@@ -133,7 +136,9 @@ async def _open(host: Host, interaction: replies.Interaction, session_id: str) -
         return None
     if session is None:
         await replies.take_buttons_away(interaction)
-        await replies.tell(interaction, render.notice(words("This search is too old for its buttons. Search again.")))
+        await replies.tell(
+            interaction, render.notice(words("This search is too old for its buttons: search again with /search."))
+        )
     return session
 
 

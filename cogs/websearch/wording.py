@@ -130,7 +130,7 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
         return words("“{value}” is no choice for {option}: take one from its list.", value=error.value, option=name)
     labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
     return words(
-        "{option} can't be combined with {other} “{value}”: leave one of the two out.",
+        "The options {option} and {other} “{value}” can't be combined: leave one of the two out.",
         option=name,
         other=option(error.other, words),
         value=words(labels[error.value]) if error.value in labels else error.value,

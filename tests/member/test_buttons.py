@@ -34,7 +34,7 @@ async def search(place: Place, *, private: bool = False) -> Message:
 
 def numbers(message: Message) -> list[int]:
     """List the numbers of the answers on a page."""
-    return [int(title.removeprefix("Answer ")) for title in titles(message)]
+    return [int(title.rpartition("Answer ")[2]) for title in titles(message)]
 
 
 @pytest.mark.usefixtures("bot")
@@ -46,7 +46,7 @@ async def test_previous_and_next_lead_through_the_pages(place: Place, *, private
     assert buttons(reply)["Previous"]["disabled"]
     for page in range(2, 5):
         await (await place.member.press(reply, "Next")).reply()
-        assert reply.embeds[0]["footer"]["text"] == f"Page {page} of 4"
+        assert reply.embeds[0]["description"] == f"10 results · Exa · page {page} of 4"
         assert not buttons(reply)["Previous"]["disabled"]
         seen += numbers(reply)
     assert seen == list(range(10))
@@ -70,7 +70,7 @@ async def test_others_do_not_turn_pages(place: Place) -> None:
     press = await place.other.press(reply, "Next")
     await press.reply()
     (told,) = press.followups
-    assert sentence(told) == "Only the member who searched can turn the pages."
+    assert sentence(told) == "Only the member who searched can turn the pages: search yourself with /search."
     assert told.ephemeral
     assert numbers(reply) == [0, 1, 2]
 
@@ -138,7 +138,7 @@ async def test_a_late_press_takes_the_buttons_away(place: Place, discord_: Loopb
     assert numbers(reply) == [0, 1, 2]
     (told,) = press.followups
     assert told.ephemeral
-    assert sentence(told) == "This search is too old for its buttons. Search again."
+    assert sentence(told) == "This search is too old for its buttons: search again with /search."
 
 
 @pytest.mark.usefixtures("bot")

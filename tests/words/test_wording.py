@@ -172,7 +172,7 @@ def test_one_page_that_is_unfit_is_singular() -> None:
 def test_exclusive_options_are_named_as_members_see_them() -> None:
     """I18N-08: an option's value is shown by its name in the menu."""
     sentence = explain(errors.OptionsExclusive("period", "category", "company"), WORDS)
-    assert sentence == "period can't be combined with category “Companies”: leave one of the two out."
+    assert sentence == "The options period and category “Companies” can't be combined: leave one of the two out."
 
 
 def test_every_value_has_a_name() -> None:
