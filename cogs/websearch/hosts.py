@@ -11,11 +11,13 @@ import regex
 # RFC 1035: a name in ASCII; longer input is no host, whatever it decodes to.
 _MOST: Final = 253
 # An underscore is no host character, yet real sites have one in a label of their own.
-_LABEL: Final = r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?"
+_LABELS: Final = r"(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)++"
 # No top-level domain has a digit in it but those in punycode, so that this refuses IPv4 addresses in every spelling:
 # what ends in a number is an address to browsers, decimal, octal, hexadecimal, short or in one number.
-_TOP: Final = "[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9]"
-_HOST: Final = re.compile(rf"(?:{_LABEL}\.)++({_TOP})")
+_LETTERS: Final = "[a-z]{2,63}"
+_HOST: Final = re.compile(rf"{_LABELS}({_LETTERS}|xn--[a-z0-9-]{{0,58}}[a-z0-9])")
+# What `is_public` takes, for patterns of whole addresses: the host in a group, in it its top-level domain in another.
+NAME: Final = rf"({_LABELS}({_LETTERS}))"
 # IANA's special-use names (RFC 6761 and later), ICANN's `internal`, those that it will never delegate because
 # networks at home and in offices use them, and other names of that kind.
 _PRIVATE_TOP: Final = frozenset(
@@ -59,9 +61,12 @@ def normalise(raw: str) -> str | None:
             return None
     host = host.removesuffix(".")
     found = _HOST.fullmatch(host)
-    if found is None or len(host) > _MOST or found[1] in _PRIVATE_TOP:
-        return None
-    return None if f".{host}".endswith(_ADDRESS_NAMES) else host
+    return host if found and is_public(host, found[1]) else None
+
+
+def is_public(host: str, top: str) -> bool:
+    """Tell whether a host, which is well-formed and has that top-level domain, is neither reserved nor too long."""
+    return top not in _PRIVATE_TOP and len(host) <= _MOST and not f".{host}".endswith(_ADDRESS_NAMES)
 
 
 def is_within(host: str, domain: str) -> bool:

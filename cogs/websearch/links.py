@@ -16,10 +16,10 @@ from . import hosts, limits
 # Nobody's address is longer; what is longer after encoding is refused as well.
 _RAW_MOST: Final = 4 * limits.EMBED_URL
 _URL: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.IGNORECASE)
-# Nearly every address is like this: no user info, no port, no session in its path, nothing that is refused and nothing
-# that has to be encoded. Its parts need no second look, and that takes a third of the time.
+# Nearly every address is like this: a host in small letters, no user info, no port, no session in its path, nothing
+# that is refused and nothing to be encoded. Its parts need no second look, which saves two thirds of the time.
 _PLAIN: Final = re.compile(
-    r"(https?://)([A-Za-z0-9.-]++)"
+    rf"(https?://){hosts.NAME}"
     r"(/(?:[A-Za-z0-9\-._~!$&+,=:@/]++|%[0-9A-Fa-f]{2})*+)?"
     r"(?:\?((?:[A-Za-z0-9\-._~!$&+,;=:@/?]++|%[0-9A-Fa-f]{2})*+))?"
     r"(?:#((?:[A-Za-z0-9\-._~!$&+,;=:@/?]++|%[0-9A-Fa-f]{2})*+))?"
@@ -78,7 +78,7 @@ def vet(raw: str) -> Link | None:
         return None
     raw = raw.strip()
     plain = _PLAIN.fullmatch(raw)
-    link = _vet_plain(plain) if plain else _vet_any(raw)
+    link = _vet_plain(plain) if plain and "xn--" not in plain[2] else _vet_any(raw)
     return link if link and len(link.url) <= limits.EMBED_URL else None
 
 
@@ -106,12 +106,11 @@ def matches(host: str, domain: str) -> bool:
 
 
 def _vet_plain(parts: re.Match[str]) -> Link | None:
-    start, name, path, query, fragment = parts.groups()
-    host = hosts.normalise(name)
-    if host is None:
+    start, host, top, path, query, fragment = parts.groups()
+    if not hosts.is_public(host, top):
         return None
     tail = _tail("?", query) + _tail("#", fragment) if query or fragment else ""
-    return Link(f"{start}{host}{path or '/'}{tail}", hosts.show(host))
+    return Link(f"{start}{host}{path or '/'}{tail}", host)
 
 
 def _vet_any(raw: str) -> Link | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,12 +34,8 @@ def to_page(
     a blocked site is not shown either.
     """
     rows = list(rows)
-    results: list[SearchResult] = []
-    for result in _usable(rows, request, snippet_chars):
-        results.append(result)
-        if len(results) == request.count:
-            break
-    return SearchPage(backend=backend, results=tuple(results), found=len(rows), cost=cost)
+    results = tuple(islice(_usable(rows, request, snippet_chars), request.count))
+    return SearchPage(backend=backend, results=results, found=len(rows), cost=cost)
 
 
 def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: int) -> Iterator[SearchResult]:
