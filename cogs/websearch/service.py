@@ -128,18 +128,18 @@ class SearchService:
         now = self._clock()
         expires = now + self.config.web_session_hours * 3600
         session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
-        await self._store.save_session(session, now=now)
+        await self._store.sessions.save(session, now=now)
         return session
 
     async def recall(self, session_id: str, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`."""
-        session = await self._store.load_session(session_id, now=self._clock())
+        session = await self._store.sessions.load(session_id, now=self._clock())
         return session if session is not None and session.asker.channel_id == channel_id else None
 
     async def forget(self, session: Session) -> None:
         """Delete the session of a reply that is gone; raise `StoreFailed`."""
-        await self._store.delete_session(session.id)
+        await self._store.sessions.delete(session.id)
 
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
-        await self._store.purge(now=self._clock())
+        await self._store.sessions.purge(now=self._clock())

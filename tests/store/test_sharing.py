@@ -43,12 +43,12 @@ async def test_two_stores_share_a_file(opened: Opener, path: Path, store: Sqlite
     """STO-05: what one store saves, the other loads, while both write."""
     other = await opened(path)
     await asyncio.gather(
-        *(store.save_session(a_session(f"a{number}"), now=0.0) for number in range(50)),
-        *(other.save_session(a_session(f"b{number}"), now=0.0) for number in range(50)),
+        *(store.sessions.save(a_session(f"a{number}"), now=0.0) for number in range(50)),
+        *(other.sessions.save(a_session(f"b{number}"), now=0.0) for number in range(50)),
     )
     for number in range(50):
-        assert await other.load_session(f"a{number}", now=0.0) is not None
-        assert await store.load_session(f"b{number}", now=0.0) is not None
+        assert await other.sessions.load(f"a{number}", now=0.0) is not None
+        assert await store.sessions.load(f"b{number}", now=0.0) is not None
     await other.close()
 
 
@@ -59,25 +59,25 @@ async def test_stores_open_a_new_file_at_once(opened: Opener, tmp_path: Path, at
 
     async def open_and_save(session_id: str) -> SqliteStore:
         store = await opened(path)
-        await store.save_session(a_session(session_id), now=0.0)
+        await store.sessions.save(a_session(session_id), now=0.0)
         return store
 
     stores = await asyncio.gather(*(open_and_save(str(index)) for index in range(8)))
     for index in range(8):
-        assert await stores[0].load_session(str(index), now=0.0) is not None
+        assert await stores[0].sessions.load(str(index), now=0.0) is not None
 
 
 async def test_two_processes_share_a_file(path: Path, store: SqliteStore) -> None:
     """STO-05: processes that write to one file at the same time lose nothing."""
     writers = await asyncio.gather(start_writer(path, "a", 60), start_writer(path, "b", 60))
     for number in range(60):
-        await store.save_session(a_session(f"c-{number}"), now=0.0)
+        await store.sessions.save(a_session(f"c-{number}"), now=0.0)
     for writer in writers:
         await writer.communicate()
         assert writer.returncode == 0
     for prefix in "abc":
         for number in range(60):
-            assert await store.load_session(f"{prefix}-{number}", now=0.0) is not None
+            assert await store.sessions.load(f"{prefix}-{number}", now=0.0) is not None
 
 
 @pytest.mark.parametrize("saved", [1, 7, 40])
@@ -91,8 +91,8 @@ async def test_a_killed_process_leaves_a_sound_database(opened: Opener, path: Pa
     await writer.wait()
     store = await opened(path)
     for session_id in reported:
-        assert await store.load_session(session_id, now=0.0) is not None, session_id
-    await store.save_session(a_session("after"), now=0.0)
+        assert await store.sessions.load(session_id, now=0.0) is not None, session_id
+    await store.sessions.save(a_session("after"), now=0.0)
     await store.close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -105,14 +105,14 @@ async def test_an_error_of_sqlite_is_told_without_values(
     with closing(sqlite3.connect(path)) as other:
         other.execute("ALTER TABLE session RENAME TO hidden")
     with pytest.raises(StoreFailed) as caught:
-        await store.save_session(a_session(query="a private question"), now=0.0)
+        await store.sessions.save(a_session(query="a private question"), now=0.0)
     assert caught.value.operation == "save a session"
     with pytest.raises(StoreFailed):
-        await store.load_session("private-id", now=0.0)
+        await store.sessions.load("private-id", now=0.0)
     with pytest.raises(StoreFailed):
-        await store.delete_session("private-id")
+        await store.sessions.delete("private-id")
     with pytest.raises(StoreFailed):
-        await store.purge(now=0.0)
+        await store.sessions.purge(now=0.0)
     assert len(caplog.records) == 4
     assert "private" not in caplog.text
     assert "save a session" in caplog.text
@@ -123,19 +123,19 @@ async def test_the_store_works_again_after_a_failure(path: Path, store: SqliteSt
     with closing(sqlite3.connect(path)) as other:
         other.execute("ALTER TABLE session RENAME TO hidden")
         with pytest.raises(StoreFailed):
-            await store.save_session(a_session(), now=0.0)
+            await store.sessions.save(a_session(), now=0.0)
         other.execute("ALTER TABLE hidden RENAME TO session")
-    await store.save_session(a_session(), now=0.0)
-    assert await store.load_session("id", now=0.0) is not None
+    await store.sessions.save(a_session(), now=0.0)
+    assert await store.sessions.load("id", now=0.0) is not None
 
 
 async def test_text_that_no_database_takes_is_a_failure(store: SqliteStore) -> None:
     """STO-10: an id with a lone surrogate raises `StoreFailed` and nothing else."""
     with pytest.raises(StoreFailed):
-        await store.load_session("\ud800", now=0.0)
+        await store.sessions.load("\ud800", now=0.0)
     with pytest.raises(StoreFailed):
-        await store.save_session(a_session("\ud800"), now=0.0)
-    await store.save_session(a_session(), now=0.0)
+        await store.sessions.save(a_session("\ud800"), now=0.0)
+    await store.sessions.save(a_session(), now=0.0)
 
 
 async def test_closing_twice_does_no_harm(opened: Opener, path: Path) -> None:
@@ -150,26 +150,26 @@ async def test_a_closed_store_fails(opened: Opener, path: Path) -> None:
     store = await opened(path)
     await store.close()
     with pytest.raises(StoreFailed):
-        await store.save_session(a_session(), now=0.0)
+        await store.sessions.save(a_session(), now=0.0)
     with pytest.raises(StoreFailed):
-        await store.load_session("id", now=0.0)
+        await store.sessions.load("id", now=0.0)
     with pytest.raises(StoreFailed):
-        await store.delete_session("id")
+        await store.sessions.delete("id")
     with pytest.raises(StoreFailed):
-        await store.purge(now=0.0)
+        await store.sessions.purge(now=0.0)
 
 
 async def test_closing_waits_for_writes_under_way(opened: Opener, path: Path) -> None:
     """STO-11: a write that began before closing is either done or `StoreFailed`, and closing ends."""
     store = await opened(path)
-    writes = [asyncio.ensure_future(store.save_session(a_session(str(number)), now=0.0)) for number in range(20)]
+    writes = [asyncio.ensure_future(store.sessions.save(a_session(str(number)), now=0.0)) for number in range(20)]
     await asyncio.sleep(0)
     await store.close()
     results = await asyncio.gather(*writes, return_exceptions=True)
     assert all(result is None or isinstance(result, StoreFailed) for result in results)
     again = await opened(path)
     for number, result in enumerate(results):
-        assert (await again.load_session(str(number), now=0.0) is not None) == (result is None)
+        assert (await again.sessions.load(str(number), now=0.0) is not None) == (result is None)
     await again.close()
 
 
@@ -183,19 +183,19 @@ async def test_cancelled_closing_still_closes(opened: Opener, path: Path) -> Non
         await closing_
     await store.close()
     with pytest.raises(StoreFailed):
-        await store.load_session("id", now=0.0)
+        await store.sessions.load("id", now=0.0)
 
 
 @pytest.mark.parametrize("turns", range(8))
 async def test_a_cancelled_write_leaves_no_transaction(store: SqliteStore, path: Path, turns: int) -> None:
     """STO-12: a write that is cancelled at any point does not keep this store or another from writing."""
-    writing = asyncio.ensure_future(store.save_session(a_session("cancelled"), now=0.0))
+    writing = asyncio.ensure_future(store.sessions.save(a_session("cancelled"), now=0.0))
     for _ in range(turns):
         await asyncio.sleep(0)
     writing.cancel()
     with suppress(asyncio.CancelledError):
         await writing
-    await store.save_session(a_session("next"), now=0.0)
+    await store.sessions.save(a_session("next"), now=0.0)
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("ROLLBACK")
@@ -206,13 +206,13 @@ async def test_the_loop_turns_while_the_database_waits(path: Path, store: Sqlite
     """STO-13: while another process holds the database, the loop goes on, and the write ends when it lets go."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        writing = asyncio.ensure_future(store.save_session(a_session(), now=0.0))
+        writing = asyncio.ensure_future(store.sessions.save(a_session(), now=0.0))
         for _ in range(50):
             await asyncio.sleep(0)
         assert not writing.done()
         other.execute("COMMIT")
         await writing
-    assert await store.load_session("id", now=0.0) is not None
+    assert await store.sessions.load("id", now=0.0) is not None
 
 
 async def test_sqlite_is_never_called_on_the_loops_thread(
@@ -228,8 +228,8 @@ async def test_sqlite_is_never_called_on_the_loops_thread(
 
     monkeypatch.setattr(sqlite3, "connect", watched)
     store = await opened(path)
-    await store.save_session(a_session(), now=0.0)
-    await store.purge(now=0.0)
+    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.purge(now=0.0)
     await store.close()
     assert threads
     assert threading.main_thread() not in threads

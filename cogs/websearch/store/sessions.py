@@ -1,0 +1,68 @@
+"""Keep the sessions of replies in SQLite."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from .. import errors
+from ..models import Session
+
+if TYPE_CHECKING:
+    from .database import Database
+
+_log = logging.getLogger(__name__)
+
+# Ended sessions that go with each new one: more than one, so that they can't pile up.
+_SWEPT: Final = 20
+# Ended sessions that one step of a purge deletes: a few milliseconds' work.
+_PURGED: Final = 200
+
+_DELETE_ENDED: Final = (
+    "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires < ? ORDER BY expires LIMIT ?) RETURNING 1"
+)
+
+
+class SqliteSessions:
+    """Be a `SessionStore` over a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, session: Session, *, now: float) -> None:
+        """Keep a session, and delete some of those that ended before `now`."""
+        operation = "save a session"
+        try:
+            payload = msgspec.json.encode(session)
+        except UnicodeEncodeError as error:
+            # Cleaning takes lone surrogates out; what got past it is no reason for a traceback.
+            raise errors.StoreFailed(operation) from error
+        await self._database.run(operation, _DELETE_ENDED, (now, _SWEPT))
+        # Last, so that what raised was not saved.
+        await self._database.run(
+            operation,
+            "INSERT OR REPLACE INTO session (id, expires, payload) VALUES (?, ?, ?)",
+            (session.id, session.expires, payload),
+        )
+
+    async def load(self, session_id: str, *, now: float) -> Session | None:
+        """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
+        statement = "SELECT payload FROM session WHERE id = ? AND expires >= ?"
+        for (payload,) in await self._database.run("load a session", statement, (session_id, now)):
+            try:
+                return msgspec.json.decode(payload, type=Session)
+            except msgspec.MsgspecError:
+                _log.warning("a session was written by another version, so it's taken as ended")
+        return None
+
+    async def delete(self, session_id: str) -> None:
+        """Delete the session; one that is not there is no error."""
+        await self._database.run("delete a session", "DELETE FROM session WHERE id = ?", (session_id,))
+
+    async def purge(self, *, now: float) -> None:
+        """Delete every session that ended before `now`, in steps short enough to let others write in between."""
+        deleted = _PURGED
+        while deleted == _PURGED:
+            deleted = len(await self._database.run("delete ended sessions", _DELETE_ENDED, (now, _PURGED)))
