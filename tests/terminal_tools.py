@@ -102,6 +102,18 @@ class Terminal:
             assert self._read(), f"the process ended without saying {text!r}: {self.shown!r}"
         self._seen = place + len(text)
 
+    def leave(self, keys: str) -> int:
+        """Press keys that end the process, again where the first press was missed, and return the exit code.
+
+        Between showing its prompt and listening to the keyboard, Python misses a Ctrl-C.
+        """
+        for _ in range(int(PATIENCE)):
+            self.press(keys)
+            ready, _, _ = select.select([self._ours], [], [], 1)
+            if ready:
+                break
+        return self.wait()
+
     def wait(self) -> int:
         """Read all that is still shown, and return the exit code."""
         while self._read():

@@ -44,8 +44,7 @@ def test_the_prompt(home: Path, leave: str) -> None:
         terminal.press("x" * 500 + "\r")
         terminal.wait_for("500 characters")
         terminal.wait_for("> ")
-        terminal.press(leave)
-        assert terminal.wait() == 0
+        assert terminal.leave(leave) == 0
     assert "Traceback" not in terminal.shown
 
 
