@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import pytest
@@ -14,6 +15,9 @@ WATCH = pytest.StashKey[LogWatch]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start to listen to every logger, and to what the loopback engines are asked."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell's background job ignores Ctrl-C, and so would every process that the tests start and interrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     watch = LogWatch()
     watch.listen()
     LoopbackExa.observers.append(watch.observe)

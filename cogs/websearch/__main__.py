@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import sys
 from contextlib import contextmanager, suppress
@@ -53,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     options = _parser(words).parse_args(arguments)
+    # What goes wrong is told in a sentence; log lines are for the bot, which sets logging up itself.
+    logging.getLogger(__package__).addHandler(logging.NullHandler())
     try:
         code: int = options.act(options, words)
         sys.stdout.flush()
