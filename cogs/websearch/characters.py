@@ -32,8 +32,8 @@ _KEPT: Final = rf"""
 | \p{{ExtPict}} [\uFE0E\uFE0F]? \p{{EMod}}? (?: \u200D \p{{ExtPict}} [\uFE0E\uFE0F]? \p{{EMod}}? ){{0,3}}
 | [0-9\#*] \uFE0F \u20E3
 | \p{{Han}} [\U000E0100-\U000E01EF]
-| \p{{Mong}} [\u180B-\u180D\u180F]
-| \p{{Mong}} \u180E (?= \p{{Mong}} )
+| [\p{{Mong}}&&\p{{L}}] [\u180B-\u180D\u180F]
+| [\p{{Mong}}&&\p{{L}}] \u180E (?= [\p{{Mong}}&&\p{{L}}] )
 | (?<= [[{_SHAPED}]&&[\p{{L}}\p{{M}}]] ) [\u200C\u200D] (?= [[{_SHAPED}]&&\p{{L}}] )
 | (?<= [[{_SHAPED}]&&\p{{L}}] ) \u200D (?= \p{{InSC=Virama}} )
 | (?<= [\p{{Arab}}&&\p{{L}}] ) \u200D (?= [\p{{P}}\p{{N}}] )

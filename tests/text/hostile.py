@@ -154,6 +154,16 @@ mangled = st.one_of(
     st.text(max_size=6),
 )
 pages = st.lists(mangled, max_size=30).map("".join)
+# Mostly such as need no cleaning, with a little now and then that does.
+plain_pages = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [*WORDS, "Straße", "Ωμέγα", "слово", "שלום", "كلمة", "漢字", "かな", "한국", "😀", "“so”", "—"]
+        ),
+        st.sampled_from(["&", "&a", "AT&T", "&amp", ";", "&#", "# ", "\n", "\t", "a > b", "<", "e\u0301", "[x](y)"]),
+    ),
+    max_size=30,
+).map("".join)
 limits = st.one_of(st.integers(0, 40), st.sampled_from([80, 100, 256, 400, 1000]))
 
 schemes = st.sampled_from(
@@ -212,4 +222,27 @@ tails = st.lists(
     ),
     max_size=12,
 ).map("".join)
+# Such as are read at a glance, and such as only look like them.
+_good_names = st.sampled_from(["example.com", "www.example.org", "a.b-c.d_e.dev", "q--x.io", "x1.example.museum"])
+_odd_names = st.sampled_from(
+    [
+        *("nip.io", "127.0.0.1.nip.io", "a.lvh.me", "localhost", "a.local", "com", "A.com", "d.com.", "-a.com", "c.1"),
+        *("xn--mller-kva.de", "a.xn--p1ai", "axn--.com", f"{'a' * 64}.com", f"{'a.' * 130}com", "a.com:80", "u@a.com"),
+    ]
+)
+_good_tails = st.lists(st.sampled_from(["/a", "/a%20b", "/~x", "=", "@", ",", "?", "a=1", "&", "#"]), max_size=6)
+_odd_tails = st.lists(
+    st.sampled_from(
+        ["?utm_source=x", "&%75tm_id=1", "#fbclid", "&token=1", "?q=%C3%BC", ";sid=1", "%zz", "*", "(", "ü", "&", "/"]
+    ),
+    max_size=4,
+)
+plain_addresses = st.builds(
+    "{}{}{}{}{}".format,
+    st.sampled_from(["http://", "https://"]),
+    st.one_of(_good_names, _good_names, _odd_names),
+    st.sampled_from(["/", "/", "?", "#", ""]),
+    _good_tails.map("".join),
+    st.one_of(st.just([]), _odd_tails).map("".join),
+)
 addresses = st.one_of(st.builds("{}{}{}".format, schemes, hosts, tails), pages, st.text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from html.entities import html5
 
@@ -146,6 +147,7 @@ def test_what_only_looks_like_html_stays(line: str) -> None:
         ("🏴\U000e0075\U000e0073\U000e0074\U000e0078\U000e007f", "🏴"),
         ("a\ufe0fb\u200dc\u200cd", "abcd"),
         ("😀\ufe0f\ufe0f\ufe0f", "😀\ufe0f"),
+        ("\u180e\u180e\u180b\u180b\u182d\u180e\u180e\u1820\u180b\u180b", "\u182d\u1820\u180b"),
         ("\u0600123 \u06dd4", "\u0600123 \u06dd4"),
     ],
 )
@@ -162,6 +164,28 @@ def test_the_quick_look_misses_nothing() -> None:
         if UNSEEN.search(line):
             wrong.append(hex(code))
     assert wrong == []
+
+
+def test_plain_characters_need_no_closer_look() -> None:
+    """TXT-04 TXT-07 TXT-08: what is taken for plain is kept by the closer look, and joins nothing beside it."""
+    plain = [character for character in map(chr, range(0x110000)) if characters.is_plain(character)]
+    assert len(plain) > 40_000
+    for character in plain:
+        # Beside what can't be seen nothing is taken for plain.
+        assert characters.keep_visible(f"a{character}{character}\u200b") == f"a{character}{character}".strip()
+        assert unicodedata.is_normalized("NFC", character)
+        assert unicodedata.category(character)[0] != "M"
+    line = "".join(first + second for first, second in itertools.pairwise(plain))
+    assert regex.findall(r"\X", line) == list(line)
+
+
+@hostile.QUICK
+@given(st.one_of(hostile.plain_pages, hostile.pages))
+def test_a_glance_tells_what_a_closer_look_would(page: str) -> None:
+    """TXT-01 TXT-02 TXT-04 TXT-07: text that is cleaned at a glance comes out as it does from the closer look."""
+    # What can't be seen, in front, is reason enough for the closer look and changes nothing else.
+    assert text.clean(page, LONG) == text.clean(f"\u200b{page}", LONG)
+    assert text.tidy(page, LONG) == text.tidy(f"\u200b{page}", LONG)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,15 @@ def test_any_text_is_vetted(raw: str) -> None:
         assert hosts.normalise(link.host) == link.url.split("/")[2].partition(":")[0]
 
 
+@hostile.QUICK
+@given(hostile.plain_addresses)
+def test_an_address_is_read_at_a_glance_as_at_a_closer_look(raw: str) -> None:
+    """LNK-01 LNK-03 LNK-04 LNK-06 LNK-07 LNK-08: what looks plain is vetted by the same rules as anything else."""
+    # A scheme in capitals is reason enough for the closer look and changes nothing else.
+    scheme, rest = raw.split(":", 1)
+    assert links.vet(raw) == links.vet(f"{scheme.upper()}:{rest}")
+
+
 @pytest.mark.parametrize(
     ("raw", "vetted"),
     [
