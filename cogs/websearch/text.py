@@ -18,6 +18,8 @@ _ELLIPSIS: Final = "…"
 # does. Real pages need two.
 _ROUNDS: Final = 6
 _GRAPHEME: Final = regex.compile(r"\X")
+# Such as the signs that stand before Arabic numbers.
+_JOINING: Final = regex.compile(r"\p{GCB=Prepend}")
 # What must not be left before an ellipsis: joiners have nothing to join there.
 _TRAILING: Final = " \u200c\u200d\u180e"
 
@@ -143,7 +145,10 @@ def _boundary(text: str, most: int) -> int:
     """Return the last place up to `most`, which lies inside the text, where one grapheme ends and another begins."""
     if characters.is_plain(text[most - 1 : most + 1]):
         return most
-    return max(found.start() for found in _GRAPHEME.finditer(text, 0, most + 1))
+    # Only what follows the last space has to be read: a grapheme begins there, unless a sign joins what comes after it.
+    space = text.rfind(" ", 1, most)
+    start = space if space > 0 and not _JOINING.match(text, space - 1) else 0
+    return max(found.start() for found in _GRAPHEME.finditer(text, start, most + 1))
 
 
 def _live(text: str) -> list[int]:
