@@ -17,6 +17,8 @@ _ELLIPSIS: Final = "…"
 # Rounds of decoding, stripping and taking out; each can bring to light what the next must see, as `<scr<b></b>ipt>`
 # does. Real pages need two.
 _ROUNDS: Final = 6
+# A word is rarely longer, in code points.
+_WORD: Final = 64
 _GRAPHEME: Final = regex.compile(r"\X")
 # Such as the signs that stand before Arabic numbers.
 _JOINING: Final = regex.compile(r"\p{GCB=Prepend}")
@@ -58,6 +60,10 @@ def clean(raw: str, limit: int) -> str:
     """
     if limit <= 0:
         return ""
+    # Nothing beyond a space changes plain text before it, so that all which needs a look is what will be shown.
+    end = raw.find(" ", limit + 1, limit + _WORD)
+    if end > 0 and _is_settled(raw[:end], html=True):
+        return cut(raw[:end], limit)
     # Most pages fill a snippet from twice its length; the rest is looked at for those that don't.
     size = 2 * limit + 256
     text = _settle(raw[:size], truncated=len(raw) > size)

@@ -180,11 +180,13 @@ def test_plain_characters_need_no_closer_look() -> None:
 
 
 @hostile.QUICK
-@given(st.one_of(hostile.plain_pages, hostile.pages))
-def test_a_glance_tells_what_a_closer_look_would(page: str) -> None:
+@given(st.one_of(hostile.plain_pages, hostile.pages), st.integers(0, 40))
+def test_a_glance_tells_what_a_closer_look_would(page: str, limit: int) -> None:
     """TXT-01 TXT-02 TXT-04 TXT-07: text that is cleaned at a glance comes out as it does from the closer look."""
     # What can't be seen, in front, is reason enough for the closer look and changes nothing else.
     assert text.clean(page, LONG) == text.clean(f"\u200b{page}", LONG)
+    short = page[:200]
+    assert text.clean(short, limit) == text.clean(f"\u200b{short}", limit)
     assert text.tidy(page, LONG) == text.tidy(f"\u200b{page}", LONG)
 
 
