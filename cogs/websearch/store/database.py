@@ -15,7 +15,7 @@ from .. import errors
 from .migrations import migrate, read_migrations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,9 @@ class Database:
             raise failed[0]
         return database
 
-    async def run(self, operation: str, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    async def run(
+        self, operation: str, statement: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
         """Run one statement by itself and return its rows.
 
         `operation` completes "failed to" in the log. Raise `StoreFailed` for what SQLite raises; its kind is logged,

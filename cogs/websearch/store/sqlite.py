@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from .database import Database
+from .meters import SqliteMeters
 from .sessions import SqliteSessions
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class SqliteStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.sessions = SqliteSessions(database)
+        self.meters = SqliteMeters(database)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:

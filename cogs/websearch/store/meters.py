@@ -1,0 +1,197 @@
+"""Count searches in SQLite: minute, member, server and money in one statement, whatever other processes do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from ..charges import Limit, Stop, Usage, Use
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from ..charges import Charge, Quota
+    from .database import Database
+
+_MINUTE_MS: Final = 60_000
+# A comma and 13 digits of Unix milliseconds, which have so many from 2001 to 2286: texts of one length sort as numbers.
+_INSTANT: Final = ",{:013d}"
+_LENGTH: Final = 14
+
+_MINUTE: Final = 0
+_MEMBER: Final = 1
+_SERVER: Final = 2
+_TOTAL: Final = 3
+_LIMITS: Final = {_MINUTE: Limit.MINUTE, _MEMBER: Limit.MEMBER, _SERVER: Limit.SERVER, _TOTAL: Limit.BUDGET}
+
+# Old rows that one step of a purge deletes, and how long it then lets others write: each takes a few milliseconds, so
+# others find the database free more often than not.
+_PURGED: Final = 500
+_PAUSE_S: Final = 0.02
+# A minute's searches are kept that long after the last one, to spare busy members' rows.
+_IDLE_MS: Final = 10 * _MINUTE_MS
+
+# The rows that a charge counts up.
+_ROWS: Final = f"""(
+    VALUES (0, {_MINUTE}, :member), (:day, {_MEMBER}, :member), (:day, {_SERVER}, :server), (:day, {_TOTAL}, 0)
+)"""
+
+# An INSERT takes SQLite's write lock before it reads, so that between looking and counting nobody else counts.
+# `past` holds the member's last searches, unless they lie in the future, as they do once a clock that was wrong is put
+# right. `stopped` is the scope of the limit that stops the search, or NULL: of several, the one that ends last. Where
+# none does, the rows of all four scopes are counted up; else the row that stops it is written as it was, since that's
+# how the statement says which one it is.
+_CHARGE: Final = f"""
+WITH
+past (recent) AS MATERIALIZED (
+    SELECT coalesce((
+        SELECT recent FROM counter
+        WHERE day = 0 AND scope = {_MINUTE} AND id = :member AND substr(recent, -{_LENGTH}) <= :ahead
+    ), '')
+),
+stopped (scope) AS MATERIALIZED (
+    SELECT CASE
+        WHEN (SELECT searches FROM counter WHERE day = :day AND scope = {_MEMBER} AND id = :member) >= :per_member
+            THEN {_MEMBER}
+        WHEN (SELECT searches FROM counter WHERE day = :day AND scope = {_SERVER} AND id = :server) >= :per_server
+            THEN {_SERVER}
+        WHEN coalesce((SELECT cost FROM counter WHERE day = :day AND scope = {_TOTAL} AND id = 0), 0) + :cost > :budget
+            THEN {_TOTAL}
+        WHEN length(recent) >= {_LENGTH} * :per_minute
+            AND substr(recent, -{_LENGTH} * :per_minute, {_LENGTH}) > :minute_ago
+            THEN {_MINUTE}
+    END FROM past
+)
+INSERT INTO counter (day, scope, id, searches, cost, recent)
+SELECT
+    counted.column1,
+    counted.column2,
+    counted.column3,
+    stopped.scope IS NULL AND counted.column2 <> {_MINUTE},
+    iif(stopped.scope IS NULL AND counted.column2 <> {_MINUTE}, :cost, 0),
+    CASE
+        WHEN counted.column2 <> {_MINUTE} THEN ''
+        WHEN stopped.scope IS NOT NULL THEN past.recent
+        ELSE substr(past.recent || max(:now, substr(past.recent, -{_LENGTH})), -{_LENGTH} * :per_minute)
+    END
+FROM past, stopped, {_ROWS} AS counted
+WHERE counted.column3 IS NOT NULL AND counted.column2 = coalesce(stopped.scope, counted.column2)
+ON CONFLICT (day, scope, id) DO UPDATE SET
+    searches = searches + excluded.searches,
+    cost = cost + excluded.cost,
+    recent = excluded.recent
+RETURNING scope, recent
+"""  # noqa: S608 - nothing but the numbers above is put in
+
+_ONLY_ROWS: Final = (
+    "WHERE counter.day = counted.column1 AND counter.scope = counted.column2 AND counter.id = counted.column3"
+)
+
+_SETTLE: Final = f"""
+UPDATE counter SET cost = max(counter.cost + :difference, 0)
+FROM {_ROWS} AS counted {_ONLY_ROWS} AND counter.scope <> {_MINUTE}
+"""  # noqa: S608 - likewise
+
+_REFUND: Final = f"""
+UPDATE counter SET
+    searches = max(counter.searches - 1, 0),
+    cost = max(counter.cost - :cost, 0),
+    recent = CASE instr(counter.recent, :instant)
+        WHEN 0 THEN counter.recent
+        ELSE substr(counter.recent, 1, instr(counter.recent, :instant) - 1)
+            || substr(counter.recent, instr(counter.recent, :instant) + {_LENGTH})
+    END
+FROM {_ROWS} AS counted {_ONLY_ROWS}
+"""  # noqa: S608 - likewise
+
+_USAGE: Final = f"""
+SELECT counter.scope, counter.searches, counter.cost FROM counter, {_ROWS} AS counted {_ONLY_ROWS}
+"""  # noqa: S608 - likewise
+
+_PURGE_DAYS: Final = """
+DELETE FROM counter WHERE (day, scope, id) IN (
+    SELECT day, scope, id FROM counter WHERE day > 0 AND day < :before ORDER BY day LIMIT :most
+) RETURNING 1
+"""
+
+_PURGE_MINUTES: Final = f"""
+DELETE FROM counter WHERE (day, scope, id) IN (
+    SELECT day, scope, id FROM counter
+    WHERE day = 0 AND (substr(recent, -{_LENGTH}) < :idle OR substr(recent, -{_LENGTH}) > :ahead) LIMIT :most
+) RETURNING 1
+"""  # noqa: S608 - likewise
+
+
+class SqliteMeters:
+    """Be a `MeterStore` over a database. `sleep` waits for that many seconds."""
+
+    def __init__(self, database: Database, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._database = database
+        self._sleep = sleep
+
+    async def charge(self, charge: Charge, quota: Quota) -> Charge | Stop:
+        """Count a search in all its counters at once, or in none.
+
+        Return it with the instant at which it was counted, or what stops it.
+        """
+        parameters = {
+            "member": charge.user_id,
+            "server": charge.guild_id,
+            "day": charge.day,
+            "cost": charge.cost,
+            "now": _INSTANT.format(charge.instant),
+            "minute_ago": _INSTANT.format(max(charge.instant - _MINUTE_MS, 0)),
+            "ahead": _INSTANT.format(charge.instant + _MINUTE_MS),
+            "per_minute": quota.per_minute,
+            "per_member": quota.per_member,
+            "per_server": quota.per_server,
+            "budget": quota.budget,
+        }
+        rows = await self._database.run("count a search", _CHARGE, parameters)
+        written = dict(rows)
+        if len(written) == 1:
+            ((scope, recent),) = rows
+            return Stop(limit=_LIMITS[scope], until=_end(recent, quota.per_minute) if scope == _MINUTE else None)
+        return msgspec.structs.replace(charge, instant=int(written[_MINUTE][1 - _LENGTH :]))
+
+    async def settle(self, charge: Charge, cost: int) -> None:
+        """Replace the cost that a search was charged with."""
+        if cost != charge.cost:
+            parameters = {**_rows(charge), "difference": cost - charge.cost}
+            await self._database.run("settle a search", _SETTLE, parameters)
+
+    async def refund(self, charge: Charge) -> None:
+        """Take a search out of its counters again, whatever the day is by now."""
+        parameters = {**_rows(charge), "cost": charge.cost, "instant": _INSTANT.format(charge.instant)}
+        await self._database.run("give a search back", _REFUND, parameters)
+
+    async def usage(self, *, day: int, user_id: int | None = None, guild_id: int | None = None) -> Usage:
+        """Return what was used on a day."""
+        parameters = {"day": day, "member": user_id, "server": guild_id}
+        rows = await self._database.run("read counters", _USAGE, parameters)
+        used = {scope: Use(searches=searches, cost=cost) for scope, searches, cost in rows}
+        return Usage(member=used.get(_MEMBER, Use()), server=used.get(_SERVER, Use()), total=used.get(_TOTAL, Use()))
+
+    async def purge(self, *, before: int, now: int) -> None:
+        """Delete the days before that one, and minutes that are over, in steps that let others write in between."""
+        await self._purge(_PURGE_DAYS, {"before": before})
+        idle, ahead = (_INSTANT.format(max(instant, 0)) for instant in (now - _IDLE_MS, now + _MINUTE_MS))
+        await self._purge(_PURGE_MINUTES, {"idle": idle, "ahead": ahead})
+
+    async def _purge(self, statement: str, parameters: dict[str, object]) -> None:
+        step = {**parameters, "most": _PURGED}
+        while len(await self._database.run("delete old counters", statement, step)) == _PURGED:
+            await self._sleep(_PAUSE_S)
+
+
+def _rows(charge: Charge) -> dict[str, object]:
+    """Return what names the rows that a charge counted up."""
+    return {"day": charge.day, "member": charge.user_id, "server": charge.guild_id}
+
+
+def _end(recent: str, per_minute: int) -> int:
+    """Tell when the oldest of the searches that fill a minute is a minute old, in Unix milliseconds."""
+    start = len(recent) - _LENGTH * per_minute
+    return int(recent[start + 1 : start + _LENGTH]) + _MINUTE_MS
