@@ -10,7 +10,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import write_po
 
-PACKAGE: Final = Path(__file__).parent.parent / "cogs" / "websearch"
+import cogs.websearch
+
+PACKAGE: Final = Path(cogs.websearch.__file__).parent
 TEMPLATE: Final = PACKAGE / "locales" / "websearch.pot"
 
 # What a text is marked by: `N_("…")` in a table, a `Words` called by one of these names, and its `plural("…", "…", n)`.

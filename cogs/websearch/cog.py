@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-import traceback
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -131,15 +130,8 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
         self, interaction: replies.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the member that something went wrong here, and the log where, without what they typed."""
-        cause = error.__cause__ or error
-        where = "".join(traceback.format_tb(cause.__traceback__))
-        _log.error("a command failed: %s at\n%s", type(cause).__name__, where)
-        _ = self._private_words(interaction)
-        embed = render.notice(_("Something went wrong in the bot. Please tell its owner."), trouble=True)
-        if interaction.response.is_done():
-            await replies.retract(interaction, embed, private=False)
-        else:
-            await replies.refuse(interaction, embed)
+        embed = render.failure(errors.OwnFault(), self._private_words(interaction))
+        await replies.report_fault(interaction, error.__cause__ or error, embed)
 
     @tasks.loop(hours=1)
     async def _purge(self) -> None:

@@ -22,6 +22,8 @@ _HEADER_FACTS: Final = 900
 # What a result's last line takes at most: a host, a separator and a timestamp.
 _SOURCE: Final = 320
 _RESULT: Final = (limits.EMBEDS_TOTAL - limits.EMBED_TITLE - _HEADER_FACTS) // limits.RESULTS_PER_PAGE
+# The first of 32 code points that Unicode keeps free of characters for good.
+_NO_CHARACTER: Final = 0xFDD0
 _SNIPPET: Final = _RESULT - limits.EMBED_TITLE - _SOURCE
 
 
@@ -40,11 +42,27 @@ def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
 
 def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
     """Make the embed that tells a member why there are no results, of which search where that is not plain to see."""
-    quiet = isinstance(error, errors.NoResults | errors.InvalidSearch | errors.SearchRefused)
-    embed = notice(wording.explain(error, words), trouble=not quiet)
+    quiet = isinstance(error, errors.NoResults | errors.InvalidSearch | errors.SearchRefused | errors.PressRefused)
+    embed = discord.Embed(description=_sentence(error, words), colour=QUIET if quiet else TROUBLE)
     if query:
         embed.title = _query(query)
     return embed
+
+
+def _sentence(error: errors.WebSearchError, words: Words) -> str:
+    """Word an error, with every moment in it as Discord's relative time, which counts down by itself."""
+    told: dict[str, str] = {}
+
+    def moment(at: int) -> str:
+        # Of the characters that no text may hold, so that nobody else's takes its place.
+        sign = chr(_NO_CHARACTER + len(told))
+        told[sign] = f"<t:{at}:R>"
+        return sign
+
+    sentence = text.escape_within(wording.explain(error, words, moment=moment), limits.EMBED_DESCRIPTION)
+    for sign, shown in told.items():
+        sentence = sentence.replace(sign, shown)
+    return sentence
 
 
 def notice(sentence: str, *, trouble: bool = False) -> discord.Embed:

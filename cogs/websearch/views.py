@@ -5,6 +5,7 @@ A button's custom id names its session and, for paging, the page that it leads t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 
 import discord
@@ -14,6 +15,7 @@ from . import errors, render, replies
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Awaitable, Callable
 
     from .i18n import Catalogues, Words
     from .models import Session
@@ -67,17 +69,11 @@ class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Show the page that the button leads to."""
-        host = _host(interaction)
-        session = await _open(host, interaction, self.session_id)
-        if session is None:
-            return
+        await _press(interaction, self.session_id, self._show)
+
+    async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         if interaction.user.id != session.asker.user_id:
-            _ = _private_words(host, interaction)
-            await replies.tell(
-                interaction,
-                render.notice(_("Only the member who searched can turn the pages: search yourself with /search.")),
-            )
-            return
+            raise errors.NotYourSearch
         words = host.catalogues.words(session.locale)
         page = min(self.page, render.page_count(session.outcome) - 1)
         await replies.complete(
@@ -103,49 +99,41 @@ class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SES
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Delete the reply, then its session."""
-        host = _host(interaction)
-        session = await _open(host, interaction, self.session_id)
-        if session is None:
-            return
+        await _press(interaction, self.session_id, self._delete)
+
+    @staticmethod
+    async def _delete(host: Host, interaction: replies.Interaction, session: Session) -> None:
         if interaction.user.id != session.asker.user_id and not interaction.permissions.manage_messages:
-            _ = _private_words(host, interaction)
-            sentence = _("Only the member who searched, or somebody who may manage messages, can delete this.")
-            await replies.tell(interaction, render.notice(sentence))
-            return
+            raise errors.NotYoursToDelete
         if not await replies.delete(interaction):
             return
-        try:
+        # Where the database fails now, the reply is gone as was asked: its session ends by itself, and the store has
+        # logged the failure.
+        with suppress(errors.StoreFailed):
             await host.service.forget(session)
-        except errors.StoreFailed:
-            # The reply is gone, as was asked; the store logged its failure, and the session ends by itself.
-            return
 
 
 BUTTONS: Final = (PageButton, DeleteButton)
 
 
-async def _open(host: Host, interaction: replies.Interaction, session_id: str) -> Session | None:
-    """Acknowledge a press and return its session; where there is none, say so and take the buttons away."""
+async def _press(
+    interaction: replies.Interaction,
+    session_id: str,
+    act: Callable[[Host, replies.Interaction, Session], Awaitable[None]],
+) -> None:
+    """Acknowledge a press, find its session, and act; what goes wrong is told to who pressed, privately."""
     if not await replies.acknowledge_press(interaction):
-        return None
-    words = _private_words(host, interaction)
+        return
+    # A reload replaces the cog: asked for at each press, it is always the one that is loaded.
+    host = cast("Host", interaction.client.get_cog(COG_NAME))
+    words = host.catalogues.words(str(interaction.locale))
     try:
         session = await host.service.recall(session_id, interaction.channel_id or 0)
-    except errors.StoreFailed as error:
+        if session is None:
+            await replies.take_buttons_away(interaction)
+            raise errors.SessionEnded  # noqa: TRY301 - one place words what is told
+        await act(host, interaction, session)
+    except errors.WebSearchError as error:
         await replies.tell(interaction, render.failure(error, words))
-        return None
-    if session is None:
-        await replies.take_buttons_away(interaction)
-        await replies.tell(
-            interaction, render.notice(words("This search is too old for its buttons: search again with /search."))
-        )
-    return session
-
-
-def _host(interaction: replies.Interaction) -> Host:
-    # A reload replaces the cog: asked for at each press, it is always the one that is loaded.
-    return cast("Host", interaction.client.get_cog(COG_NAME))
-
-
-def _private_words(host: Host, interaction: replies.Interaction) -> Words:
-    return host.catalogues.words(str(interaction.locale))
+    except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
+        await replies.report_fault(interaction, error, render.failure(errors.OwnFault(), words))

@@ -6,17 +6,22 @@ escapes them.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Final
 
 from . import errors, owner_wording
+from .charges import Limit
 from .i18n import N_
 from .models import Category, Period
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .i18n import Words
+
+    # Says a moment, given in Unix seconds, where a sentence needs one.
+    Moment = Callable[[int], str]
 
 _SENTENCES: Final[Mapping[str, str]] = {
     "command-clash": N_(
@@ -25,6 +30,10 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "commands-full": N_("This bot has {most} commands already, and Discord takes no more: remove one of them."),
     "discord-token-refused": N_("Discord doesn't know the bot's token: copy a new one from the app's page on Discord."),
     "discord-unreachable": N_("Discord can't be reached: check this machine's connection, then try again."),
+    "own-fault": N_("Something went wrong in the bot: tell the bot's owner."),
+    "session-ended": N_("This search is too old for its buttons: search again with /search."),
+    "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /search."),
+    "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
     "query-empty": N_("There's nothing to search for: type a few words."),
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
     "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
@@ -82,16 +91,15 @@ _SECONDS: Final = 90
 _MINUTES: Final = 90 * 60
 
 
-def explain(error: errors.WebSearchError, words: Words) -> str:
+def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None = None) -> str:
     """Say what went wrong and what to do, to whom the error concerns: the member or the owner.
 
-    Return one or two sentences of plain text, neither escaped nor longer than 300 characters.
+    `moment` says when, as in “search again in 2 hours”; without it, date and time in UTC do. Return one or two
+    sentences of plain text, neither escaped nor longer than 300 characters.
     """
     match error:
-        case errors.ConfigError():
-            return owner_wording.explain_config(error, words)
-        case errors.DatabaseUnusable():
-            return owner_wording.explain_database(error, words)
+        case errors.ConfigError() | errors.DatabaseUnusable():
+            return owner_wording.explain(error, words)
         case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
             return _come_back(backend, wait, words)
         case errors.NothingUsable(found=found):
@@ -100,10 +108,12 @@ def explain(error: errors.WebSearchError, words: Words) -> str:
                 "{count} pages were found, but none is fit to be shown: try other words.",
                 found,
             )
+        case errors.LimitReached():
+            return _limit(error, words, moment)
         case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
             return _unfit(error, words)
         case _:
-            sentence = _SENTENCES.get(error.key, N_("Something went wrong with the web search: tell the bot's owner."))
+            sentence = _SENTENCES.get(error.key, _SENTENCES["own-fault"])
             return words(sentence, **_parameters(error, words))
 
 
@@ -135,6 +145,43 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
         other=option(error.other, words),
         value=words(labels[error.value]) if error.value in labels else error.value,
     )
+
+
+def _limit(error: errors.LimitReached, words: Words, moment: Moment | None) -> str:
+    if moment is None:
+        minute = datetime.fromtimestamp(error.resets, UTC).strftime("%Y-%m-%d %H:%M")
+        when = words("at {minute} UTC", minute=minute)
+    else:
+        when = moment(error.resets)
+    count = int(error.most)
+    match error.limit:
+        case Limit.MINUTE:
+            return words.plural(
+                "You can make {count} search in a minute: search again {when}.",
+                "You can make {count} searches in a minute: search again {when}.",
+                count,
+                when=when,
+            )
+        case Limit.MEMBER:
+            return words.plural(
+                "You can make {count} search a day, and that's used up: search again {when}.",
+                "You can make {count} searches a day, and they're used up: search again {when}.",
+                count,
+                when=when,
+            )
+        case Limit.SERVER:
+            return words.plural(
+                "This server can make {count} search a day, and that's used up: search again {when}.",
+                "This server can make {count} searches a day, and they're used up: search again {when}.",
+                count,
+                when=when,
+            )
+        case Limit.BUDGET:
+            return words(
+                "The bot can spend {sum} US dollars a day on searches, and they're spent: search again {when}.",
+                sum=words.number(error.most),
+                when=when,
+            )
 
 
 def _come_back(backend: str, wait: float, words: Words) -> str:

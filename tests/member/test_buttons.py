@@ -206,3 +206,22 @@ async def test_buttons_work_after_a_reload(bot: commands.Bot, place: Place) -> N
     await bot.add_cog(type(cog)(bot, cog.config))
     await (await place.member.press(reply, "Next")).reply()
     assert numbers(reply) == [3, 4, 5]
+
+
+@pytest.mark.parametrize("button", ["Next", "Delete"])
+async def test_a_fault_of_the_bot_itself_is_one_sentence(
+    bot: commands.Bot, place: Place, button: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """WEB-22: who pressed reads a sentence, privately; the log says where, and nothing that was typed."""
+    reply = await search(place)
+
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError(QUERY)
+
+    monkeypatch.setattr(cog_of(bot).service, "recall", fail)
+    press = await place.member.press(reply, button)
+    told = await press.reply()
+    assert sentence(told) == "Something went wrong in the bot: tell the bot's owner."
+    assert told.ephemeral
+    assert "ZeroDivisionError" in caplog.text
+    assert QUERY not in caplog.text

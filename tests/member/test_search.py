@@ -291,7 +291,7 @@ async def test_a_fault_of_the_bot_itself_is_one_sentence(
 
     cog_of(bot).service = cast("SearchService", Broken())
     reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
-    assert sentence(reply) == "Something went wrong in the bot. Please tell its owner."
+    assert sentence(reply) == "Something went wrong in the bot: tell the bot's owner."
     assert reply.ephemeral
     assert "ZeroDivisionError" in caplog.text
     assert QUERY not in caplog.text
@@ -309,3 +309,32 @@ async def test_fifty_members_at_once(place: Place) -> None:
     replies = await asyncio.gather(*(inv.reply() for inv in asked))
     assert [reply.embeds[0]["title"] for reply in replies] == [f"galaxy number {number}" for number in range(50)]
     assert len({buttons(reply)["Delete"]["custom_id"] for reply in replies}) == 50
+
+
+@pytest.mark.usefixtures("bot")
+@pytest.mark.parametrize("path", ["/callback$", "/messages/@original$"])
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_connection_that_breaks_is_tried_again(
+    place: Place, discord_: LoopbackDiscord, *, path: str, after: bool
+) -> None:
+    """WEB-27: whether Discord had taken what was sent or not, the member gets the results, once."""
+    discord_.drop("*", path, after=after)
+    reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
+    assert titles(reply)
+    assert [message for message in discord_.messages.values() if message.author is discord_.bot] == [reply]
+    # Whoever can't know whether an acknowledgement arrived sends it again, and is told so.
+    assert all("40060" in problem.what for problem in discord_.problems)
+    discord_.problems.clear()
+
+
+@pytest.mark.usefixtures("bot")
+async def test_a_private_reason_survives_a_connection_that_breaks(
+    place: Place, discord_: LoopbackDiscord, exa: LoopbackExa
+) -> None:
+    """WEB-27, WEB-02: the public "thinking" goes and the private sentence comes, each at the second try."""
+    exa.fail(faults.rows())
+    discord_.drop("DELETE", "/messages/@original$", after=True)
+    discord_.drop("POST", "/webhooks/")
+    reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
+    assert sentence(reply).startswith("Nothing was found")
+    assert reply.ephemeral

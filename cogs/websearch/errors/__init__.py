@@ -13,6 +13,11 @@ WebSearchError
 ├── CommandsFull             the host has as many commands as Discord takes
 ├── TokenRefused             Discord does not know the bundled bot's token
 ├── DiscordUnreachable       the bundled bot can't reach Discord
+├── OwnFault                 a fault of this package
+├── PressRefused             a press on a button that does nothing
+│   ├── SessionEnded           the buttons have ended
+│   ├── NotYourSearch          only who searched turns pages
+│   └── NotYoursToDelete       only who searched and moderators delete
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
     │   ├── EmptyQuery
@@ -25,7 +30,8 @@ WebSearchError
     │   └── OptionsExclusive
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
-    │   └── UserInstallDisabled
+    │   ├── UserInstallDisabled
+    │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
     │   ├── NothingFound         the engine knows no page
     │   └── NothingUsable        the engine's rows were all unfit to be shown
@@ -86,6 +92,7 @@ from .owner import (
     UnknownKey,
 )
 from .root import (
+    OwnFault,
     SearchError,
     WebSearchError,
 )
@@ -94,14 +101,19 @@ from .search import (
     EmptyQuery,
     InvalidSearch,
     InvalidSite,
+    LimitReached,
     NoResults,
     NothingFound,
     NothingUsable,
+    NotYourSearch,
+    NotYoursToDelete,
     OptionsExclusive,
     OptionUnsupported,
+    PressRefused,
     QueryTooLong,
     SearchDisabled,
     SearchRefused,
+    SessionEnded,
     StoreFailed,
     TooManySites,
     UnknownChoice,
@@ -136,17 +148,23 @@ __all__ = [
     "InvalidValue",
     "KeyNeeded",
     "KeyRefused",
+    "LimitReached",
     "NoResults",
+    "NotYourSearch",
+    "NotYoursToDelete",
     "NothingFound",
     "NothingUsable",
     "OptionUnsupported",
     "OptionsExclusive",
+    "OwnFault",
+    "PressRefused",
     "QueryTooLong",
     "RateLimited",
     "RequestRejected",
     "SearchDisabled",
     "SearchError",
     "SearchRefused",
+    "SessionEnded",
     "StoreFailed",
     "TokenRefused",
     "TooManySites",

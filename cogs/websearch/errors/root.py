@@ -8,7 +8,7 @@ from typing import ClassVar
 class WebSearchError(Exception):
     """Be the root of every error that this package raises on purpose."""
 
-    key: ClassVar[str]
+    key: ClassVar[str] = "error"
 
     def __str__(self) -> str:
         """Return the key alone: parameters may hold what a member typed."""
@@ -17,3 +17,9 @@ class WebSearchError(Exception):
 
 class SearchError(WebSearchError):
     """Be raised for a search that brings no results."""
+
+
+class OwnFault(WebSearchError):
+    """Say that something in this package is wrong, which nobody who reads this can mend."""
+
+    key: ClassVar[str] = "own-fault"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from .root import SearchError
+from .root import SearchError, WebSearchError
+
+if TYPE_CHECKING:
+    from ..charges import Limit
 
 
 class InvalidSearch(SearchError):
     """Be raised for a search that can't be made as it was asked for."""
 
 
-@dataclass(eq=False)
 class EmptyQuery(InvalidSearch):
     """Say that nothing to search for is left once invisible characters are gone."""
 
@@ -86,25 +88,35 @@ class SearchRefused(SearchError):
     """Be raised where searching is not allowed."""
 
 
-@dataclass(eq=False)
 class SearchDisabled(SearchRefused):
     """Say that the owner's main switch is off."""
 
     key: ClassVar[str] = "search-disabled"
 
 
-@dataclass(eq=False)
 class UserInstallDisabled(SearchRefused):
     """Say that the owner allows searches in the bot's own servers alone."""
 
     key: ClassVar[str] = "user-install-disabled"
 
 
+@dataclass(eq=False)
+class LimitReached(SearchRefused):
+    """Say which limit is used up, and when it ends (Unix seconds).
+
+    `most` is its size in searches, or, for the budget, in US dollars.
+    """
+
+    key: ClassVar[str] = "limit-reached"
+    limit: Limit
+    most: float
+    resets: int
+
+
 class NoResults(SearchError):
     """Be raised for a search that went well and has nothing to show."""
 
 
-@dataclass(eq=False)
 class NothingFound(NoResults):
     """Say that the engine knows no page."""
 
@@ -125,3 +137,25 @@ class StoreFailed(SearchError):
 
     key: ClassVar[str] = "store-failed"
     operation: str
+
+
+class PressRefused(WebSearchError):
+    """Be raised for a press on a button that does nothing."""
+
+
+class SessionEnded(PressRefused):
+    """Say that the buttons under a reply have ended."""
+
+    key: ClassVar[str] = "session-ended"
+
+
+class NotYourSearch(PressRefused):
+    """Say that only who searched turns pages."""
+
+    key: ClassVar[str] = "not-your-search"
+
+
+class NotYoursToDelete(PressRefused):
+    """Say that only who searched and moderators delete a reply."""
+
+    key: ClassVar[str] = "not-yours-to-delete"
