@@ -176,9 +176,9 @@ def _to_row(row: object, now: float) -> rows.Row | None:
 def _to_snippet(row: dict[str, object]) -> str:
     highlights = row.get("highlights")
     if isinstance(highlights, list):
-        joined = " … ".join(part for part in map(_to_text, highlights) if part.strip())
-        if joined:
-            return joined
+        parts = [part for part in highlights if isinstance(part, str) and part.strip()]
+        if parts:
+            return " … ".join(parts)
     summary = _to_text(row.get("summary"))
     return summary if summary.strip() else _to_text(row.get("text"))
 
