@@ -72,6 +72,24 @@ class Config:
     web_timeout_s: float = _key(
         keys.Number(1, 120, fractions=True), "How many seconds one search may take, retries included.", default=15.0
     )
+    web_per_minute: int = _key(keys.Number(1, 1000), "How many searches a member may make in any minute.", default=6)
+    web_daily_per_user: int = _key(keys.Number(1, 100_000), "How many searches a member may make in a day.", default=30)
+    web_daily_per_guild: int | None = _key(
+        keys.Number(1, 10_000_000),
+        "How many searches a server may make in a day; left out, there's no limit.",
+        default=None,
+    )
+    web_daily_budget_usd: float | None = _key(
+        keys.Number(0, 100_000, fractions=True),
+        "How many US dollars may be spent on searches in a day; left out, there's no limit.",
+        default=None,
+    )
+    web_timezone: str = _key(
+        keys.Zone(), "The time zone whose midnight ends a day, by its name in the IANA database.", default="UTC"
+    )
+    web_retention_days: int = _key(
+        keys.Number(1, 3650), "For how many days the counts of searches are kept.", default=90
+    )
     web_session_hours: int = _key(keys.Number(1, 720), "For how many hours the buttons under a reply work.", default=24)
     web_database: str = _key(
         keys.Database(),

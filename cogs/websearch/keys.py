@@ -10,16 +10,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from difflib import get_close_matches
 from ipaddress import ip_address
 from os import fsencode
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from . import errors, links, text
 
 # Stands for the file's path where a value comes from an environment variable.
 ENVIRONMENT: Final = "environment"
+_UTC: Final = "UTC"
 
 # What is shown of a value: a name, a number, a domain, a path; more is noise in a sentence.
 _SHOWN: Final = 60
@@ -101,6 +104,23 @@ class Number:
         if isinstance(value, bool) or not isinstance(value, allowed) or not self.least <= value <= self.most:
             raise place.invalid(value, expected, least=self.least, most=self.most)
         return float(value) if self.fractions else value
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Take the name of a time zone of the IANA database, such as Europe/Berlin."""
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the name; raise `InvalidValue`, which names the most similar zone."""
+        if value == _UTC:
+            return _UTC
+        # The names of all zones are looked up in many folders: only who names one waits for that.
+        zones = available_timezones()
+        if not isinstance(value, str):
+            raise place.invalid(value, "zone", choices=(_UTC,))
+        if value not in zones:
+            raise place.invalid(value, "zone", choices=(_nearest_zone(value, zones),))
+        return value
 
 
 @dataclass(frozen=True)
@@ -241,6 +261,14 @@ def type_of(value: object) -> str:
     if isinstance(value, str) and not value.strip():
         return "blank"
     return next((name for type_, name in _TYPES if isinstance(value, type_)), "something")
+
+
+def _nearest_zone(value: str, zones: set[str]) -> str:
+    """Return the zone that was probably meant: people leave the continent out, or write in another case."""
+    typed = value[:_SHOWN].replace(" ", "_").lower()
+    names = {part.lower(): zone for zone in sorted(zones) for part in (zone, zone.rpartition("/")[2])}
+    nearest = get_close_matches(typed, names, n=1)
+    return names[nearest[0]] if nearest else _UTC
 
 
 def _to_path(value: str, folder: Path) -> Path | None:

@@ -51,6 +51,7 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "whole-number": N_("a whole number from {least} to {most}"),
     "number": N_("a number from {least} to {most}"),
     "choice": N_("one of {choices}"),
+    "zone": N_("the name of a time zone such as {choices}"),
     "secret": N_("a key of plain letters, digits and signs"),
     "url": N_("an address such as https://example.com"),
     "guarded-url": N_("an address such as https://example.com, or http:// on this machine alone"),
@@ -66,8 +67,14 @@ _EXPECTED: Final[Mapping[str, str]] = {
 _PATH: Final = 80
 
 
-def explain_config(error: errors.ConfigError, words: Words) -> str:
-    """Say which file and key are wrong, what was found and what is expected."""
+def explain(error: errors.ConfigError | errors.DatabaseUnusable, words: Words) -> str:
+    """Say which file and key are wrong, what was found and what is expected, or why the database can't be used."""
+    if isinstance(error, errors.DatabaseUnusable):
+        return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
+    return _explain_config(error, words)
+
+
+def _explain_config(error: errors.ConfigError, words: Words) -> str:
     match error:
         case errors.ConfigMissing() | errors.ConfigUnreadable():
             return _unreadable(error, words)
@@ -81,11 +88,6 @@ def explain_config(error: errors.ConfigError, words: Words) -> str:
             return _needed(error, words)
         case _:
             return words("The configuration can't be used: look at it beside config.example.toml.")
-
-
-def explain_database(error: errors.DatabaseUnusable, words: Words) -> str:
-    """Say why the database can't be used and what to do."""
-    return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
 
 
 def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable, words: Words) -> str:

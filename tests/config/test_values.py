@@ -41,6 +41,9 @@ def test_defaults() -> None:
     assert config.web_session_hours == 24
     assert config.web_database == "websearch.db"
     assert config.web_user_install is False
+    assert (config.web_per_minute, config.web_daily_per_user) == (6, 30)
+    assert (config.web_daily_per_guild, config.web_daily_budget_usd) == (None, None)
+    assert (config.web_timezone, config.web_retention_days) == ("UTC", 90)
     assert config.web_block_sites == ()
     assert config.local_documents is None
 
@@ -55,6 +58,12 @@ def test_every_key_is_read() -> None:
         "web-block-sites": ["Example.COM", "example.com", "münchen.de"],
         "web-user-install": True,
         "web-timeout-s": 2.5,
+        "web-per-minute": 1,
+        "web-daily-per-user": 2,
+        "web-daily-per-guild": 3,
+        "web-daily-budget-usd": 4.5,
+        "web-timezone": "Europe/Berlin",
+        "web-retention-days": 7,
         "web-session-hours": 1,
         "web-database": "/var/lib/bot/search.db",
         "exa-api-key": f" {SECRET}\n",
@@ -74,6 +83,12 @@ def test_every_key_is_read() -> None:
         "web_block_sites": ("example.com", "xn--mnchen-3ya.de"),
         "web_user_install": True,
         "web_timeout_s": 2.5,
+        "web_per_minute": 1,
+        "web_daily_per_user": 2,
+        "web_daily_per_guild": 3,
+        "web_daily_budget_usd": 4.5,
+        "web_timezone": "Europe/Berlin",
+        "web_retention_days": 7,
         "web_session_hours": 1,
         "web_database": "/var/lib/bot/search.db",
         "exa_api_key": SECRET,

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from cogs.websearch import errors
+from cogs.websearch.charges import Limit
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period
 from cogs.websearch.wording import CATEGORIES, PERIODS, category, explain, option, period
@@ -48,6 +49,8 @@ SAMPLES: dict[str, object] = {
     "tag": UNSEEN,
     "retry_after": 59.5,
     "operation": UNSEEN,
+    "limit": Limit.SERVER,
+    "resets": 2**33,
 }
 NUMBERS = {errors.CountOutOfRange: 99, errors.NothingUsable: 7}
 
@@ -100,7 +103,7 @@ EXPECTED = ["flag", "whole-number", "number", "choice", "secret", "url", "guarde
 FOUND = ["flag", "number", "text", "blank", "list", "table", "date", "nothing", "something", "99"]
 
 
-@pytest.mark.parametrize("expected", [*EXPECTED, "database", "database-file", "table"])
+@pytest.mark.parametrize("expected", [*EXPECTED, "zone", "database", "database-file", "table"])
 @pytest.mark.parametrize("found", FOUND)
 def test_every_expectation_has_words(expected: str, found: str) -> None:
     """I18N-01: whatever was found and expected, it's said in words and not by its key."""

@@ -1,0 +1,163 @@
+"""Charge searches before they are made, settle what they cost, and give back those that brought nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from . import errors
+from .charges import DOLLAR, Charge, Limit, Quota, Stop, to_millionths
+from .days import day_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+
+    from .charges import Usage
+    from .config import Config
+    from .days import Day
+    from .models import Asker
+    from .store.base import MeterStore
+
+T = TypeVar("T")
+
+# What Exa asks for one search with up to ten results, text and highlights included, by `exa-search-type`: its list of
+# prices per 1000 calls, in millionths of a US dollar a call.
+_EXA_PRICE: Final = 7_000
+_EXA_PRICES: Final[Mapping[str, int]] = {
+    "lite": 4_000,
+    "deep-lite": 12_000,
+    "deep": 12_000,
+    "deep-reasoning": 12_000,
+}
+
+
+class Receipt:
+    """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing."""
+
+    def __init__(self, charge: Charge) -> None:
+        self.charge = charge
+        self.open = True
+
+    def close(self) -> bool:
+        """Close the receipt; tell whether it was open."""
+        was, self.open = self.open, False
+        return was
+
+
+class Meter:
+    """Hold searches against the limits of a configuration, over counters that several processes share.
+
+    `clock` tells Unix seconds. What was begun is finished also where whoever waits for it is cancelled.
+    """
+
+    def __init__(self, counters: MeterStore, *, clock: Callable[[], float]) -> None:
+        self._counters = counters
+        self._clock = clock
+        self._zone = ""
+        self._day: Day | None = None
+        self._under_way: set[asyncio.Future[Any]] = set()
+
+    async def charge(self, asker: Asker, config: Config) -> Receipt:
+        """Count a search with its estimated cost; raise `LimitReached` or `StoreFailed`, which counts nothing."""
+        now = self._clock()
+        day = self.today(config)
+        quota = quota_of(config)
+        asked = Charge(
+            user_id=asker.user_id,
+            guild_id=asker.guild_id,
+            day=day.number,
+            instant=int(now * 1000),
+            cost=price_of(config),
+        )
+        charging = self._start(self._counters.charge(asked, quota))
+        try:
+            charged = await asyncio.shield(charging)
+        except asyncio.CancelledError:
+            # The database may count it all the same, though nobody is left to search.
+            self._start(self._undo(charging))
+            raise
+        if isinstance(charged, Stop):
+            raise _refusal(charged, quota, day)
+        return Receipt(charged)
+
+    async def settle(self, receipt: Receipt, cost: float | None) -> None:
+        """Replace the estimate by what the engine says the search cost, in US dollars; None lets the estimate stand.
+
+        Raise `StoreFailed`, which lets the estimate stand too.
+        """
+        if receipt.close() and cost is not None:
+            await asyncio.shield(self._start(self._counters.settle(receipt.charge, to_millionths(cost))))
+
+    async def refund(self, receipt: Receipt) -> None:
+        """Give a search back, with its place in the minute and its cost; raise `StoreFailed`, and it stays counted."""
+        if receipt.close():
+            await asyncio.shield(self._start(self._counters.refund(receipt.charge)))
+
+    def today(self, config: Config) -> Day:
+        """Return the day that it is in `web-timezone`."""
+        now = self._clock()
+        if self._day is None or self._zone != config.web_timezone or now not in self._day:
+            self._zone = config.web_timezone
+            self._day = day_at(now, ZoneInfo(config.web_timezone))
+        return self._day
+
+    async def usage(self, config: Config, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
+        """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
+        return await self._counters.usage(day=self.today(config).number, user_id=user_id, guild_id=guild_id)
+
+    async def purge(self, config: Config) -> None:
+        """Delete counters that are older than `web-retention-days`; raise `StoreFailed`."""
+        before = self.today(config).number - config.web_retention_days
+        await self._counters.purge(before=before, now=int(self._clock() * 1000))
+
+    async def close(self) -> None:
+        """Wait for what is under way; the counters stay open."""
+        while self._under_way:
+            await asyncio.wait(set(self._under_way))
+
+    async def _undo(self, charging: asyncio.Future[Charge | Stop]) -> None:
+        charged = await charging
+        if isinstance(charged, Charge):
+            await self._counters.refund(charged)
+
+    def _start(self, work: Coroutine[object, object, T]) -> asyncio.Future[T]:
+        """Begin something that goes on to its end, whatever happens to whoever waits for it."""
+        task = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._end)
+        return task
+
+    def _end(self, task: asyncio.Future[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            # The store logged what failed; asyncio would log it once more where nobody waits any longer.
+            task.exception()
+
+
+def price_of(config: Config) -> int:
+    """Estimate what one search costs with the configured engine, in millionths of a US dollar."""
+    return _EXA_PRICES.get(config.exa_search_type, _EXA_PRICE) if config.web_backend == "exa" else 0
+
+
+def quota_of(config: Config) -> Quota:
+    """Return the limits that the configuration sets."""
+    budget = config.web_daily_budget_usd
+    return Quota(
+        per_minute=config.web_per_minute,
+        per_member=config.web_daily_per_user,
+        per_server=config.web_daily_per_guild,
+        budget=None if budget is None else to_millionths(budget),
+    )
+
+
+def _refusal(stop: Stop, quota: Quota, day: Day) -> errors.LimitReached:
+    resets = day.ends if stop.until is None else ceil(stop.until / 1000)
+    most: Mapping[Limit, float | None] = {
+        Limit.MINUTE: quota.per_minute,
+        Limit.MEMBER: quota.per_member,
+        Limit.SERVER: quota.per_server,
+        Limit.BUDGET: None if quota.budget is None else quota.budget / DOLLAR,
+    }
+    return errors.LimitReached(stop.limit, most[stop.limit] or 0, resets)
