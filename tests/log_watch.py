@@ -27,6 +27,7 @@ class LogWatch(logging.Handler):
     def listen(self) -> None:
         """Hear all loggers."""
         logging.getLogger().addHandler(self)
+        logging.getLogger().setLevel(logging.INFO)
         logging.getLogger("cogs.websearch").setLevel(logging.DEBUG)
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -11,7 +11,6 @@ import discord
 from discord.ext import commands
 
 from . import errors
-from .i18n import Catalogues
 from .translator import CommandTranslator
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class SearchBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Load the cog and sync its commands; raise `WebSearchError` where the cog can't be loaded."""
-        await self.tree.set_translator(CommandTranslator(Catalogues()))
+        await self.tree.set_translator(CommandTranslator())
         try:
             await self.load_extension(_EXTENSION)
         except commands.ExtensionFailed as error:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 
 from . import limits
+from .i18n import Catalogues
 
 if TYPE_CHECKING:
     import discord
     from discord.app_commands import TranslationContextTypes, locale_str
 
-    from .i18n import Catalogues
 
 _log = logging.getLogger(__name__)
 
@@ -30,10 +30,10 @@ _NAMES: Final = frozenset(
 
 
 class CommandTranslator(app_commands.Translator):
-    """Translate by catalogues; a host sets it: `await bot.tree.set_translator(CommandTranslator(Catalogues()))`."""
+    """Translate by the package's catalogues, or those given: `await bot.tree.set_translator(CommandTranslator())`."""
 
-    def __init__(self, catalogues: Catalogues) -> None:
-        self._catalogues = catalogues
+    def __init__(self, catalogues: Catalogues | None = None) -> None:
+        self._catalogues = catalogues or Catalogues()
 
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: TranslationContextTypes

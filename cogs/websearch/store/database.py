@@ -37,6 +37,12 @@ _PROBLEMS: Final = {
 }
 
 
+def failed(operation: str, kind: str) -> errors.StoreFailed:
+    """Log what failed, never the values that were to be written, and return the error to raise."""
+    _log.error("the database failed to %s: %s", operation, kind)
+    return errors.StoreFailed(operation)
+
+
 class Database:
     """Run statements on one SQLite file; several processes may share it.
 
@@ -86,10 +92,8 @@ class Database:
         try:
             return list(await self._connection.execute_fetchall(statement, parameters))  # type: ignore[arg-type] # its own stubs want the rows' type
         except (sqlite3.Error, ValueError) as error:
-            # ValueError is aiosqlite's word for a closed connection. A traceback might hold values, so there's none.
-            kind = getattr(error, "sqlite_errorname", type(error).__name__)
-            _log.error("the database failed to %s: %s", operation, kind)
-            raise errors.StoreFailed(operation) from error
+            # ValueError is aiosqlite's word for a closed connection.
+            raise failed(operation, getattr(error, "sqlite_errorname", type(error).__name__)) from None
 
     async def close(self) -> None:
         """Close the database after the writes under way; closing twice does no harm."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from .. import errors
 from ..models import Session
+from .database import failed
 
 if TYPE_CHECKING:
     from .database import Database
@@ -36,9 +36,9 @@ class SqliteSessions:
         operation = "save a session"
         try:
             payload = msgspec.json.encode(session)
-        except UnicodeEncodeError as error:
+        except UnicodeEncodeError:
             # Cleaning takes lone surrogates out; what got past it is no reason for a traceback.
-            raise errors.StoreFailed(operation) from error
+            raise failed(operation, "a text that is no Unicode") from None
         await self._database.run(operation, _DELETE_ENDED, (now, _SWEPT))
         # Last, so that what raised was not saved.
         await self._database.run(
