@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager, suppress
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from .charges import DOLLAR, Charge, Limit, Quota, Stop, to_millionths
 from .days import day_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 
     from .charges import Usage
     from .config import Config
@@ -34,15 +35,19 @@ _EXA_PRICES: Final[Mapping[str, int]] = {
 
 
 class Receipt:
-    """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing."""
+    """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
+
+    `cost` is what the engine says that it cost, in US dollars, once it has said so.
+    """
 
     def __init__(self, charge: Charge) -> None:
         self.charge = charge
-        self.open = True
+        self.cost: float | None = None
+        self._open = True
 
     def close(self) -> bool:
         """Close the receipt; tell whether it was open."""
-        was, self.open = self.open, False
+        was, self._open = self._open, False
         return was
 
 
@@ -58,6 +63,27 @@ class Meter:
         self._zone = ""
         self._day: Day | None = None
         self._under_way: set[asyncio.Future[Any]] = set()
+
+    @asynccontextmanager
+    async def charged(self, asker: Asker, config: Config) -> AsyncIterator[Receipt]:
+        """Charge a search that is made inside, settle it with the receipt's cost, or give it back where it fails.
+
+        Raise `LimitReached` or `StoreFailed` before it's made. What the database fails to do afterwards is logged: the
+        search stays counted then, with its estimate.
+        """
+        receipt = await self.charge(asker, config)
+        try:
+            yield receipt
+        except Exception:
+            with suppress(errors.StoreFailed):
+                await self.refund(receipt)
+            raise
+        except BaseException:
+            # Whoever is cancelled must not wait for a database.
+            self._refund(receipt)
+            raise
+        with suppress(errors.StoreFailed):
+            await self.settle(receipt)
 
     async def charge(self, asker: Asker, config: Config) -> Receipt:
         """Count a search with its estimated cost; raise `LimitReached` or `StoreFailed`, which counts nothing."""
@@ -82,18 +108,19 @@ class Meter:
             raise _refusal(charged, quota, day)
         return Receipt(charged)
 
-    async def settle(self, receipt: Receipt, cost: float | None) -> None:
-        """Replace the estimate by what the engine says the search cost, in US dollars; None lets the estimate stand.
+    async def settle(self, receipt: Receipt) -> None:
+        """Replace the estimate by the receipt's cost, unless the engine named none.
 
-        Raise `StoreFailed`, which lets the estimate stand too.
+        Raise `StoreFailed`, which lets the estimate stand.
         """
-        if receipt.close() and cost is not None:
-            await asyncio.shield(self._start(self._counters.settle(receipt.charge, to_millionths(cost))))
+        if receipt.close() and receipt.cost is not None:
+            await asyncio.shield(self._start(self._counters.settle(receipt.charge, to_millionths(receipt.cost))))
 
     async def refund(self, receipt: Receipt) -> None:
         """Give a search back, with its place in the minute and its cost; raise `StoreFailed`, and it stays counted."""
-        if receipt.close():
-            await asyncio.shield(self._start(self._counters.refund(receipt.charge)))
+        refunding = self._refund(receipt)
+        if refunding is not None:
+            await asyncio.shield(refunding)
 
     def today(self, config: Config) -> Day:
         """Return the day that it is in `web-timezone`."""
@@ -116,6 +143,9 @@ class Meter:
         """Wait for what is under way; the counters stay open."""
         while self._under_way:
             await asyncio.wait(set(self._under_way))
+
+    def _refund(self, receipt: Receipt) -> asyncio.Future[None] | None:
+        return self._start(self._counters.refund(receipt.charge)) if receipt.close() else None
 
     async def _undo(self, charging: asyncio.Future[Charge | Stop]) -> None:
         charged = await charging

@@ -1,4 +1,4 @@
-"""Take a search its one way: policy, engine, record."""
+"""Take a search its one way: policy, meter, engine, record."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Self
 
 from . import backends, errors, policy, store
 from .backends import base
+from .meter import Meter
 from .models import Asker, Outcome, Session
 from .requests import to_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .charges import Usage
     from .config import Config
-    from .models import SearchRequest
+    from .models import SearchPage, SearchRequest
     from .store.base import Store
 
 _log = logging.getLogger(__name__)
@@ -34,13 +36,20 @@ async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: flo
     Raise `OptionUnsupported`, `OptionsExclusive`, `NoResults` or `BackendError`; the latter is logged, too.
     """
     base.require(searcher, request)
+    return _to_outcome(request, await _fetch(searcher, request, timeout_s))
+
+
+async def _fetch(searcher: base.Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
     try:
         async with asyncio.timeout(timeout_s):
-            page = await searcher.search(request)
+            return await searcher.search(request)
     except TimeoutError:
         raise _logged(errors.BackendTimeout(searcher.name)) from None
     except errors.BackendError as error:
         raise _logged(error) from None
+
+
+def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
     if not page.found:
         raise errors.NothingFound
     if not page.results:
@@ -72,6 +81,7 @@ class SearchService:
         self.config = config
         self._searcher = searcher
         self._store = kept
+        self._meter = Meter(kept.meters, clock=clock)
         self._clock = clock
         self._new_id = new_id
 
@@ -94,6 +104,7 @@ class SearchService:
         try:
             await self._searcher.close()
         finally:
+            await self._meter.close()
             await self._store.close()
 
     def prepare(
@@ -118,10 +129,19 @@ class SearchService:
     async def search(self, request: SearchRequest, asker: Asker) -> Outcome:
         """Ask the engine within `web-timeout-s` and return results, at least one.
 
-        Raise `NoResults`, `BackendError` or `SearchRefused`.
+        A search that the engine failed, or that is cancelled, isn't counted; one that found nothing is. Raise
+        `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch` or `StoreFailed`.
         """
         policy.check(self.config, asker)
-        return await ask(self._searcher, request, timeout_s=self.config.web_timeout_s)
+        base.require(self._searcher, request)
+        async with self._meter.charged(asker, self.config) as receipt:
+            page = await _fetch(self._searcher, request, self.config.web_timeout_s)
+            receipt.cost = page.cost
+        return _to_outcome(request, page)
+
+    async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
+        """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
+        return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
 
     async def keep(self, outcome: Outcome, asker: Asker, locale: str) -> Session:
         """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""
@@ -143,3 +163,4 @@ class SearchService:
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         await self._store.sessions.purge(now=self._clock())
+        await self._meter.purge(self.config)
