@@ -69,6 +69,9 @@ async def stage() -> AsyncIterator[Stage]:
                 "exa-api-key": exa.key,
                 "exa-base-url": exa.url,
                 "web-database": str(Path(folder, "websearch.db")),
+                # One member plays all scenes within a minute.
+                "web-per-minute": 1000,
+                "web-daily-per-user": 1000,
             }
             async with connected_bot(discord_) as bot:
                 await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
