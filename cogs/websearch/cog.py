@@ -11,10 +11,12 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands, tasks
 
-from . import errors, limits, render, replies, views, wording
+from . import errors, limits, places, render, replies, views, wording
 from .config import Config
-from .i18n import N_, Catalogues, Words
+from .departures import Departures
+from .i18n import N_, Catalogues
 from .models import Asker
+from .moderation import Moderation
 from .service import SearchService
 
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ _PERIODS: Final = [
 ]
 
 
-class WebSearch(commands.Cog, name=views.COG_NAME):
-    """Search the web from Discord.
+class WebSearch(Moderation, Departures, name=views.COG_NAME):
+    """Search the web from Discord: `/search`, and `/websearch` for moderators.
 
     `config` is a `Config` or a mapping with the keys of the configuration file; `clock` tells Unix seconds. Raise
     `ConfigError` for a mapping that can't be used.
@@ -105,19 +107,22 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
         private: bool = False,  # noqa: FBT001, FBT002 - likewise
     ) -> None:
         """Reply with a page of results, or privately with the reason why there is none."""
-        asker = _asker(interaction)
+        asker, place = _asker(interaction), places.here(interaction)
         try:
             request = self.service.prepare(
-                asker, query=query, count=results, category=category, period=period, sites=site
+                asker, place, query=query, count=results, category=category, period=period, sites=site
             )
         except errors.SearchError as error:
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
             return
+        private = private or self.service.privacy_at(place).value
         if not await replies.acknowledge(interaction, private=private):
             return
         locale = str(interaction.locale if private else interaction.guild_locale or interaction.locale)
         try:
-            outcome = await self.service.search(request, asker)
+            if not self.service.is_decided(place):
+                place = await places.complete(interaction, place)
+            outcome = await self.service.search(request, asker, place)
             session = await self.service.keep(outcome, asker, locale)
         except errors.SearchError as error:
             embed = render.failure(error, self._private_words(interaction), query=request.query)
@@ -136,14 +141,14 @@ class WebSearch(commands.Cog, name=views.COG_NAME):
     @tasks.loop(hours=1)
     async def _purge(self) -> None:
         """Delete what has ended also where nobody searches."""
+        if self._purge.current_loop == 0:
+            # Loaded into a bot that is ready, nothing else tells of what happened before.
+            await self.compare()
         try:
             await self.service.purge()
         except errors.StoreFailed:
             # The store logged it; what has ended is not used either way, and the next hour tries again.
             return
-
-    def _private_words(self, interaction: replies.Interaction) -> Words:
-        return self.catalogues.words(str(interaction.locale))
 
 
 def _asker(interaction: discord.Interaction[Any]) -> Asker:

@@ -69,6 +69,9 @@ class Config:
         "Whether members may install the app to themselves and search anywhere, on your key.",
         default=False,
     )
+    web_default_on: bool = _key(
+        keys.Flag(), "Whether channels start on; moderators change that with /websearch.", default=True
+    )
     web_timeout_s: float = _key(
         keys.Number(1, 120, fractions=True), "How many seconds one search may take, retries included.", default=15.0
     )
@@ -91,6 +94,9 @@ class Config:
         keys.Number(1, 3650), "For how many days the counts of searches are kept.", default=90
     )
     web_session_hours: int = _key(keys.Number(1, 720), "For how many hours the buttons under a reply work.", default=24)
+    web_guild_grace_days: int = _key(
+        keys.Number(1, 3650), "How many days after the bot left a server what is kept of it is deleted.", default=30
+    )
     web_database: str = _key(
         keys.Database(),
         "The SQLite file that keeps what must outlive a restart; it's made where there is none.",

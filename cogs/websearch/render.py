@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 ACCENT: Final = 0x3B82F6
 TROUBLE: Final = 0xD9534F
 QUIET: Final = 0x8A8F98
+# What is nobody's fault, or easily put right by whoever reads it.
+_QUIET_ERRORS: Final = (
+    errors.NoResults,
+    errors.InvalidSearch,
+    errors.SearchRefused,
+    errors.PressRefused,
+    errors.SettingError,
+)
 # What the header may take of the 6000 characters that all embeds of a message share: a title and facts.
 _HEADER_FACTS: Final = 900
 # What a result's last line takes at most: a host, a separator and a timestamp.
@@ -42,7 +50,7 @@ def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
 
 def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
     """Make the embed that tells a member why there are no results, of which search where that is not plain to see."""
-    quiet = isinstance(error, errors.NoResults | errors.InvalidSearch | errors.SearchRefused | errors.PressRefused)
+    quiet = isinstance(error, _QUIET_ERRORS)
     embed = discord.Embed(description=_sentence(error, words), colour=QUIET if quiet else TROUBLE)
     if query:
         embed.title = _query(query)

@@ -13,13 +13,15 @@ from .backends import base
 from .meter import Meter
 from .models import Asker, Outcome, Session
 from .requests import to_request
+from .switchboard import Switchboard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from .charges import Usage
     from .config import Config
     from .models import SearchPage, SearchRequest
+    from .settings import Place
     from .store.base import Store
 
 _log = logging.getLogger(__name__)
@@ -64,9 +66,10 @@ def _logged(error: errors.BackendError) -> errors.BackendError:
 
 
 class SearchService:
-    """Search within what the configuration allows, and keep what the buttons of a reply need.
+    """Search within what owner and moderators allow, and keep what the buttons of a reply need.
 
-    `clock` tells Unix seconds, `new_id` makes the ids of sessions.
+    `clock` tells Unix seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what
+    moderators have set.
     """
 
     def __init__(
@@ -76,9 +79,11 @@ class SearchService:
         kept: Store,
         *,
         clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         new_id: Callable[[], str] = new_session_id,
     ) -> None:
         self.config = config
+        self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
         self._searcher = searcher
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
@@ -86,10 +91,16 @@ class SearchService:
         self._new_id = new_id
 
     @classmethod
-    async def open(cls, config: Config, *, clock: Callable[[], float] = time.time) -> Self:
-        """Open the database and the engine that the configuration names.
+    async def open(
+        cls,
+        config: Config,
+        *,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> Self:
+        """Open the database and the engine that the configuration names, and follow what moderators set.
 
-        Raise `DatabaseUnusable` or `ConfigError`; whatever was opened by then is closed again.
+        Raise `DatabaseUnusable`, `StoreFailed` or `ConfigError`; whatever was opened by then is closed again.
         """
         kept = await store.open_store(config)
         try:
@@ -97,19 +108,44 @@ class SearchService:
         except BaseException:
             await kept.close()
             raise
-        return cls(config, searcher, kept, clock=clock)
+        service = cls(config, searcher, kept, clock=clock, sleep=sleep)
+        try:
+            await service.switchboard.open()
+        except BaseException:
+            await service.close()
+            raise
+        return service
 
     async def close(self) -> None:
-        """Close engine and database; closing twice does no harm."""
+        """Stop following settings, and close engine and database; closing twice does no harm."""
         try:
+            await self.switchboard.close()
             await self._searcher.close()
         finally:
             await self._meter.close()
             await self._store.close()
 
-    def prepare(
+    def switch_at(self, place: Place) -> policy.Decision:
+        """Tell whether moderators let search at a place, and by which rule."""
+        return policy.switch(self.config, self.switchboard.settings, place, self._clock())
+
+    def privacy_at(self, place: Place) -> policy.Decision:
+        """Tell whether replies at a place are for the asker alone, and by which rule."""
+        return policy.replies(self.switchboard.settings, place)
+
+    def is_decided(self, place: Place) -> bool:
+        """Tell whether nothing that is missing of a place can change whether searching is on there."""
+        return self.switch_at(place).rule is not policy.Rule.UNKNOWN
+
+    @property
+    def engine(self) -> str:
+        """Tell the engine's name as it is shown."""
+        return self._searcher.name
+
+    def prepare(  # noqa: PLR0913 - who, where, and the options of a search
         self,
         asker: Asker,
+        place: Place,
         *,
         query: str,
         count: int | None = None,
@@ -119,20 +155,21 @@ class SearchService:
     ) -> SearchRequest:
         """Return the request that the options stand for, where the asker may search and the engine can honour it.
 
-        Touch neither network nor database. Raise `SearchRefused` or `InvalidSearch`.
+        Touch neither network nor database: where the place isn't fully known, `search` decides. Raise `SearchRefused`
+        or `InvalidSearch`.
         """
-        policy.check(self.config, asker)
+        policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
         request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
         base.require(self._searcher, request)
         return request
 
-    async def search(self, request: SearchRequest, asker: Asker) -> Outcome:
+    async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
         """Ask the engine within `web-timeout-s` and return results, at least one.
 
         A search that the engine failed, or that is cancelled, isn't counted; one that found nothing is. Raise
         `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch` or `StoreFailed`.
         """
-        policy.check(self.config, asker)
+        policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
         base.require(self._searcher, request)
         async with self._meter.charged(asker, self.config) as receipt:
             page = await _fetch(self._searcher, request, self.config.web_timeout_s)
@@ -161,6 +198,10 @@ class SearchService:
         await self._store.sessions.delete(session.id)
 
     async def purge(self) -> None:
-        """Delete what has ended; raise `StoreFailed`."""
-        await self._store.sessions.purge(now=self._clock())
+        """Delete what has ended, and what is kept of servers that the bot left long ago; raise `StoreFailed`."""
+        now = self._clock()
+        await self._store.sessions.purge(now=now)
         await self._meter.purge(self.config)
+        await self._store.settings.purge(now=now)
+        for guild_id in await self._store.settings.departed(until=now - self.config.web_guild_grace_days * 86_400):
+            await self._store.settings.forget_guild(guild_id)

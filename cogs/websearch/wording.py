@@ -41,6 +41,21 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
     "user-install-disabled": N_("Web search doesn't work here: use it in a server that has the bot."),
+    # By the rule that decided; the last two are where no moderator has said anything.
+    "switched-off-thread": N_("Web search is off in this thread."),
+    "switched-off-channel": N_("Web search is off in this channel."),
+    "switched-off-category": N_("Web search is off in this category of channels."),
+    "switched-off-server": N_("Web search is off in this server."),
+    "switched-off-unknown": N_("Web search is off here: the bot can't see the channel that this thread follows."),
+    "switched-off-default": N_("Web search is off here until a moderator switches it on with /websearch."),
+    "switched-off-direct": N_("Web search is off in direct messages: use it in a server that has the bot."),
+    "duration-invalid": N_("“{value}” is no duration: type one such as 30m, 2h, 7d or 1w, up to 365 days."),
+    "places-exclusive": N_("A channel and the whole server can't be named at once: leave one of the two out."),
+    "place-unknown": N_("The bot can't tell which channel this is: name one in the option channel."),
+    "server-not-managed": N_("That takes the permission to manage this server, which you don't have."),
+    "channel-not-managed": N_("That takes the permission to manage that channel, which you don't have."),
+    "thread-not-managed": N_("That takes the permission to manage that thread or its channel, which you don't have."),
+    "channel-not-seen": N_("That takes the permission to view that channel, which you don't have."),
     "nothing-found": N_("Nothing was found: try fewer or other words."),
     "store-failed": N_("The bot's database failed: try again, and tell the bot's owner if it happens again."),
     "backend-error": N_("{backend} couldn't search: try again in a moment."),
@@ -113,7 +128,8 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
         case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
             return _unfit(error, words)
         case _:
-            sentence = _SENTENCES.get(error.key, _SENTENCES["own-fault"])
+            key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else error.key
+            sentence = _SENTENCES.get(key, _SENTENCES["own-fault"])
             return words(sentence, **_parameters(error, words))
 
 

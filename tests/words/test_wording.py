@@ -49,6 +49,7 @@ SAMPLES: dict[str, object] = {
     "tag": UNSEEN,
     "retry_after": 59.5,
     "operation": UNSEEN,
+    "rule": "unknown",
     "limit": Limit.SERVER,
     "resets": 2**33,
 }

@@ -18,6 +18,14 @@ WebSearchError
 │   ├── SessionEnded           the buttons have ended
 │   ├── NotYourSearch          only who searched turns pages
 │   └── NotYoursToDelete       only who searched and moderators delete
+├── SettingError             a change of settings that is not made
+│   ├── InvalidDuration
+│   ├── PlacesExclusive        a channel and the server at once
+│   ├── PlaceUnknown
+│   ├── ServerNotManaged
+│   ├── ChannelNotManaged
+│   ├── ThreadNotManaged
+│   └── ChannelNotSeen
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
     │   ├── EmptyQuery
@@ -31,6 +39,7 @@ WebSearchError
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
+    │   ├── SwitchedOff            by a moderator, or until one switches it on
     │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
     │   ├── NothingFound         the engine knows no page
@@ -115,9 +124,20 @@ from .search import (
     SearchRefused,
     SessionEnded,
     StoreFailed,
+    SwitchedOff,
     TooManySites,
     UnknownChoice,
     UserInstallDisabled,
+)
+from .setting import (
+    ChannelNotManaged,
+    ChannelNotSeen,
+    InvalidDuration,
+    PlacesExclusive,
+    PlaceUnknown,
+    ServerNotManaged,
+    SettingError,
+    ThreadNotManaged,
 )
 
 __all__ = [
@@ -128,6 +148,8 @@ __all__ = [
     "BackendTimeout",
     "BackendUnable",
     "BackendUnreachable",
+    "ChannelNotManaged",
+    "ChannelNotSeen",
     "CommandClash",
     "CommandsFull",
     "ConfigError",
@@ -143,6 +165,7 @@ __all__ = [
     "EndpointMissing",
     "FeatureDisabled",
     "InvalidAnswer",
+    "InvalidDuration",
     "InvalidSearch",
     "InvalidSite",
     "InvalidValue",
@@ -157,6 +180,8 @@ __all__ = [
     "OptionUnsupported",
     "OptionsExclusive",
     "OwnFault",
+    "PlaceUnknown",
+    "PlacesExclusive",
     "PressRefused",
     "QueryTooLong",
     "RateLimited",
@@ -164,8 +189,12 @@ __all__ = [
     "SearchDisabled",
     "SearchError",
     "SearchRefused",
+    "ServerNotManaged",
     "SessionEnded",
+    "SettingError",
     "StoreFailed",
+    "SwitchedOff",
+    "ThreadNotManaged",
     "TokenRefused",
     "TooManySites",
     "UnexpectedRedirect",

@@ -113,6 +113,14 @@ class LimitReached(SearchRefused):
     resets: int
 
 
+@dataclass(eq=False)
+class SwitchedOff(SearchRefused):
+    """Say that searching is off there; `rule` is one of `policy.Rule`, or "direct" for direct messages."""
+
+    key: ClassVar[str] = "switched-off"
+    rule: str
+
+
 class NoResults(SearchError):
     """Be raised for a search that went well and has nothing to show."""
 

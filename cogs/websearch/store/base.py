@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ..charges import Charge, Quota, Stop, Usage
     from ..models import Session
+    from ..settings import Choice, Settings, Spot
 
 
 class SessionStore(Protocol):
@@ -50,6 +51,40 @@ class MeterStore(Protocol):
         """
 
 
+class SettingStore(Protocol):
+    """Keep what moderators have set. Every method raises `StoreFailed` where the database fails."""
+
+    async def revision(self, *, quiet: bool = False) -> int:
+        """Return a number that every change of a setting moves; with `quiet`, a failure is not logged."""
+
+    async def load(self, *, quiet: bool = False) -> Settings:
+        """Return all settings; with `quiet`, a failure is not logged."""
+
+    async def switch(self, spot: Spot, choice: Choice) -> None:
+        """Store whether searching is on at a place; without an end, what was set for a time is gone."""
+
+    async def hide(self, spot: Spot, choice: Choice) -> None:
+        """Store whether replies at a place are for the asker alone."""
+
+    async def forget_place(self, guild_id: int, place_id: int) -> None:
+        """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
+
+    async def forget_guild(self, guild_id: int) -> None:
+        """Delete the settings of a server that the bot left, and that it did; one that is back keeps them."""
+
+    async def depart(self, guild_id: int, *, now: float) -> None:
+        """Note that the bot left a server, at `now` (Unix seconds)."""
+
+    async def come_back(self, guild_id: int) -> None:
+        """Note that the bot is in a server again; one that it never left is no error."""
+
+    async def departed(self, *, until: float | None = None) -> list[int]:
+        """Return the servers that the bot left, or those alone that it left at `until` or before (Unix seconds)."""
+
+    async def purge(self, *, now: float) -> None:
+        """Delete what was set for a time that ended at `now` or before, in steps as those of sessions."""
+
+
 class Store(Protocol):
     """Keep what must outlive the process."""
 
@@ -60,6 +95,10 @@ class Store(Protocol):
     @property
     def meters(self) -> MeterStore:
         """Give the counters of searches."""
+
+    @property
+    def settings(self) -> SettingStore:
+        """Give what moderators have set."""
 
     async def close(self) -> None:
         """Close the database; closing twice does no harm."""

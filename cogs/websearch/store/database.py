@@ -37,9 +37,12 @@ _PROBLEMS: Final = {
 }
 
 
-def failed(operation: str, kind: str) -> errors.StoreFailed:
-    """Log what failed, never the values that were to be written, and return the error to raise."""
-    _log.error("the database failed to %s: %s", operation, kind)
+def failed(operation: str, kind: str, *, quiet: bool = False) -> errors.StoreFailed:
+    """Log what failed, never the values that were to be written, and return the error to raise.
+
+    With `quiet` it's logged as detail alone: what is tried again each second would fill the log.
+    """
+    _log.log(logging.DEBUG if quiet else logging.ERROR, "the database failed to %s: %s", operation, kind)
     return errors.StoreFailed(operation)
 
 
@@ -82,18 +85,23 @@ class Database:
         return database
 
     async def run(
-        self, operation: str, statement: str, parameters: Sequence[object] | Mapping[str, object] = ()
+        self,
+        operation: str,
+        statement: str,
+        parameters: Sequence[object] | Mapping[str, object] = (),
+        *,
+        quiet: bool = False,
     ) -> list[tuple[Any, ...]]:
         """Run one statement by itself and return its rows.
 
         `operation` completes "failed to" in the log. Raise `StoreFailed` for what SQLite raises; its kind is logged,
-        never the values.
+        never the values, and as detail alone where it's to be `quiet`.
         """
         try:
             return list(await self._connection.execute_fetchall(statement, parameters))  # type: ignore[arg-type] # its own stubs want the rows' type
         except (sqlite3.Error, ValueError) as error:
             # ValueError is aiosqlite's word for a closed connection.
-            raise failed(operation, getattr(error, "sqlite_errorname", type(error).__name__)) from None
+            raise failed(operation, getattr(error, "sqlite_errorname", type(error).__name__), quiet=quiet) from None
 
     async def close(self) -> None:
         """Close the database after the writes under way; closing twice does no harm."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from .database import Database
 from .meters import SqliteMeters
 from .sessions import SqliteSessions
+from .settings import SqliteSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,7 @@ class SqliteStore:
         self._database = database
         self.sessions = SqliteSessions(database)
         self.meters = SqliteMeters(database)
+        self.settings = SqliteSettings(database)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:

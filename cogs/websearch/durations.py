@@ -1,0 +1,40 @@
+"""Read a duration as a person types it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from . import errors, limits, text
+
+_SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+# Shorter is over before anybody has read that it began; what is longer is meant to last.
+LEAST: Final = _SECONDS["m"]
+MOST: Final = 365 * _SECONDS["d"]
+# Nine digits are more minutes than anybody's life has; more of them would only cost time.
+_PART: Final = re.compile(r"\s*([0-9]{1,9})\s*([mhdw])", re.IGNORECASE)
+
+
+def parse(typed: str) -> int:
+    """Return the seconds that a text such as 30m, 2h, 7d, 1w or 1d 12h stands for, each unit at most once.
+
+    Raise `InvalidDuration` for anything else, and for what is not from `LEAST` to `MOST`.
+    """
+    # Longer texts hold more than four parts of nine digits could need.
+    head = typed.strip()[: limits.SELECT_LABEL + 1]
+    found: dict[str, int] = {}
+    at = 0
+    while at < len(head):
+        part = _PART.match(head, at)
+        if part is None or part[2].lower() in found:
+            raise _invalid(typed)
+        found[part[2].lower()] = int(part[1])
+        at = part.end()
+    seconds = sum(count * _SECONDS[unit] for unit, count in found.items())
+    if not LEAST <= seconds <= MOST:
+        raise _invalid(typed)
+    return seconds
+
+
+def _invalid(typed: str) -> errors.InvalidDuration:
+    return errors.InvalidDuration(text.tidy(typed, limits.COMMAND_NAME))

@@ -1,0 +1,212 @@
+"""Hold /websearch: moderators say where searching is on and who sees replies, and ask why."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from . import durations, errors, places, render, replies
+from .i18n import N_
+from .settings import PlaceKind
+from .status import Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .i18n import Catalogues, Words
+    from .service import SearchService
+    from .settings import Place, Spot
+
+_CHANNEL: Final = locale_str(N_("The channel, category or thread that is meant, if not this one"))
+_SERVER: Final = locale_str(N_("The whole server"))
+_FOR: Final = locale_str(N_("For how long, such as 30m, 2h or 7d; for good if left out"))
+_PUBLIC: Final = "public"
+_PRIVATE: Final = "private"
+
+
+class Moderation(commands.Cog):
+    """Be the part of the cog that moderators use; every reply is private."""
+
+    service: SearchService
+    catalogues: Catalogues
+
+    websearch = app_commands.Group(
+        name=locale_str("websearch"),
+        description=locale_str(N_("Say where and how web search may be used")),
+        default_permissions=discord.Permissions(manage_channels=True),
+        allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+        allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+    )
+
+    @websearch.command(name=locale_str("on"), description=locale_str(N_("Switch web search on")))
+    @app_commands.rename(duration=locale_str("for"), channel=locale_str("channel"), server=locale_str("server"))
+    @app_commands.describe(channel=_CHANNEL, server=_SERVER, duration=_FOR)
+    async def switch_on(
+        self,
+        interaction: replies.Interaction,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        server: bool = False,  # noqa: FBT001, FBT002 - the options of a command are its parameters
+        duration: str = "",
+    ) -> None:
+        """Switch searching on here, in the named place or in the server."""
+        await self._switch(interaction, channel, server=server, duration=duration, on=True)
+
+    @websearch.command(name=locale_str("off"), description=locale_str(N_("Switch web search off")))
+    @app_commands.rename(duration=locale_str("for"), channel=locale_str("channel"), server=locale_str("server"))
+    @app_commands.describe(channel=_CHANNEL, server=_SERVER, duration=_FOR)
+    async def switch_off(
+        self,
+        interaction: replies.Interaction,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        server: bool = False,  # noqa: FBT001, FBT002 - likewise
+        duration: str = "",
+    ) -> None:
+        """Switch searching off here, in the named place or in the server."""
+        await self._switch(interaction, channel, server=server, duration=duration, on=False)
+
+    @websearch.command(name=locale_str("replies"), description=locale_str(N_("Say who sees the replies to /search")))
+    @app_commands.rename(
+        visibility=locale_str("visibility"), channel=locale_str("channel"), server=locale_str("server")
+    )
+    @app_commands.describe(
+        visibility=locale_str(N_("Everybody, or the member who searches alone")), channel=_CHANNEL, server=_SERVER
+    )
+    @app_commands.choices(
+        visibility=[
+            app_commands.Choice(name=locale_str(N_("public")), value=_PUBLIC),
+            app_commands.Choice(name=locale_str(N_("private")), value=_PRIVATE),
+        ]
+    )
+    async def set_replies(
+        self,
+        interaction: replies.Interaction,
+        visibility: str,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        server: bool = False,  # noqa: FBT001, FBT002 - likewise
+    ) -> None:
+        """Make replies public or private here, in the named place or in the server."""
+        place = await self._begin(interaction, partial(_target, interaction, channel, server=server))
+        if place is None:
+            return
+        board, spot = self.service.switchboard, place.spots[0]
+        try:
+            await board.hide(spot, private=visibility == _PRIVATE, by=interaction.user.id)
+        except errors.StoreFailed as error:
+            await self._fail(interaction, error)
+            return
+        panel = self._panel(interaction, spot, channel)
+        await replies.complete(interaction, [panel.embed([panel.privacy(self.service.privacy_at(place))])], None)
+
+    @websearch.command(
+        name=locale_str("status"), description=locale_str(N_("Show whether web search is on, and which rule says so"))
+    )
+    @app_commands.rename(channel=locale_str("channel"))
+    @app_commands.describe(channel=_CHANNEL)
+    async def show_status(
+        self,
+        interaction: replies.Interaction,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+    ) -> None:
+        """Say what holds here or in the named place, and which rules decided."""
+        place = await self._begin(interaction, partial(_seen, interaction, channel))
+        if place is None:
+            return
+        place = await places.complete(interaction, place)
+        panel = self._panel(interaction, place.spots[0], channel)
+        lines = [
+            *([] if self.service.config.enable_web_search else [panel.owner_off()]),
+            panel.switch(self.service.switch_at(place)),
+            panel.privacy(self.service.privacy_at(place)),
+            panel.engine(self.service.engine),
+        ]
+        await replies.complete(interaction, [panel.embed(lines)], None)
+
+    async def _switch(
+        self, interaction: replies.Interaction, channel: places.Named | None, *, server: bool, duration: str, on: bool
+    ) -> None:
+        seconds: int | None = None
+
+        def target() -> Place:
+            nonlocal seconds
+            seconds = durations.parse(duration) if duration.strip() else None
+            return _target(interaction, channel, server=server)
+
+        place = await self._begin(interaction, target)
+        if place is None:
+            return
+        try:
+            await self.service.switchboard.switch(place.spots[0], on=on, by=interaction.user.id, seconds=seconds)
+        except errors.StoreFailed as error:
+            await self._fail(interaction, error)
+            return
+        panel = self._panel(interaction, place.spots[0], channel)
+        await replies.complete(interaction, [panel.embed([panel.switch(self.service.switch_at(place))])], None)
+
+    async def _begin(self, interaction: replies.Interaction, find: Callable[[], Place]) -> Place | None:
+        """Find the place that is meant, and acknowledge; where it can't be, say why at once and return None."""
+        try:
+            place = find()
+        except errors.SettingError as error:
+            await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
+            return None
+        return place if await replies.acknowledge(interaction, private=True) else None
+
+    async def _fail(self, interaction: replies.Interaction, error: errors.StoreFailed) -> None:
+        await replies.retract(interaction, render.failure(error, self._private_words(interaction)), private=True)
+
+    def _panel(self, interaction: replies.Interaction, spot: Spot, channel: places.Named | None) -> Panel:
+        def name_of(spot: Spot) -> str:
+            return places.name(interaction, spot, channel)
+
+        heading = "" if spot.kind is PlaceKind.SERVER else name_of(spot)
+        return Panel(heading, name_of, self._private_words(interaction))
+
+    def _private_words(self, interaction: replies.Interaction) -> Words:
+        """Return the words of whoever uses the command."""
+        return self.catalogues.words(str(interaction.locale))
+
+
+def _target(interaction: replies.Interaction, channel: places.Named | None, *, server: bool) -> Place:
+    """Return the place that is to be changed; raise the `SettingError` that says why it can't be.
+
+    A channel or category is managed by who has that permission in it. A thread is, as on Discord, by who may manage
+    threads, and also by who may manage its channel: its setting is less than what they may do anyway.
+    """
+    if server:
+        if channel is not None:
+            raise errors.PlacesExclusive
+        if not _may(interaction.permissions, manage_guild=True):
+            raise errors.ServerNotManaged
+        return places.server(interaction.guild_id or 0)
+    place = _named_or_here(interaction, channel)
+    permissions = interaction.permissions if channel is None else channel.permissions
+    if place.spots[0].kind is PlaceKind.THREAD:
+        if not _may(permissions, manage_threads=True) and not _may(permissions, manage_channels=True):
+            raise errors.ThreadNotManaged
+    elif not _may(permissions, manage_channels=True):
+        raise errors.ChannelNotManaged
+    return place
+
+
+def _seen(interaction: replies.Interaction, channel: places.Named | None) -> Place:
+    """Return the place that is asked about; raise the `SettingError` that says why it's not told."""
+    if channel is not None and not _may(channel.permissions, view_channel=True):
+        raise errors.ChannelNotSeen
+    return _named_or_here(interaction, channel)
+
+
+def _named_or_here(interaction: replies.Interaction, channel: places.Named | None) -> Place:
+    place = places.here(interaction) if channel is None else places.named(interaction, channel)
+    # A place of a kind that nobody knows is not the whole server.
+    if not place.spots or PlaceKind.THREAD in place.missing:
+        raise errors.PlaceUnknown
+    return place
+
+
+def _may(permissions: discord.Permissions, **needed: bool) -> bool:
+    return permissions.administrator or permissions.is_superset(discord.Permissions(**needed))

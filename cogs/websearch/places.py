@@ -1,0 +1,89 @@
+"""Find out where an interaction happens: a thread, its channel, their category, the server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import aiohttp
+import discord
+from discord.app_commands import AppCommandChannel, AppCommandThread
+
+from .settings import Place, PlaceKind, Spot
+
+if TYPE_CHECKING:
+    from .replies import Interaction
+
+# What a member may name in an option.
+Named: TypeAlias = AppCommandChannel | AppCommandThread
+_Threads: Final = (discord.Thread, AppCommandThread)
+# What comes later than that is of no use to somebody who waits.
+_FETCH_SECONDS: Final = 5.0
+
+
+def here(interaction: Interaction) -> Place:
+    """Tell where an interaction happens, by its payload and what is in memory."""
+    if interaction.guild_id is None:
+        return Place()
+    return _place(interaction, interaction.guild_id, interaction.channel)
+
+
+def named(interaction: Interaction, channel: Named) -> Place:
+    """Tell where a channel, category or thread of an option is, by the interaction's payload and what is in memory."""
+    return _place(interaction, channel.guild_id, channel)
+
+
+def server(guild_id: int) -> Place:
+    """Name a whole server."""
+    return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.SERVER, guild_id),))
+
+
+async def complete(interaction: Interaction, place: Place) -> Place:
+    """Ask Discord for the category of a thread whose channel is not in memory; what it doesn't tell stays missing."""
+    channel = next((spot for spot in place.spots if spot.kind is PlaceKind.CHANNEL), None)
+    if PlaceKind.CATEGORY not in place.missing or channel is None or place.guild_id is None:
+        return place
+    try:
+        async with asyncio.timeout(_FETCH_SECONDS):
+            fetched = await interaction.client.fetch_channel(channel.id)
+    except (discord.DiscordException, aiohttp.ClientError, OSError):
+        return place
+    category = _spots(place.guild_id, PlaceKind.CATEGORY, getattr(fetched, "category_id", None))
+    spots = (*place.spots[:-1], *category, place.spots[-1])
+    return Place(guild_id=place.guild_id, spots=spots, missing=place.missing - {PlaceKind.CATEGORY})
+
+
+def name(interaction: Interaction, spot: Spot, channel: Named | None = None) -> str:
+    """Return the name of a place as its members wrote it, or nothing where it's not in memory."""
+    guild = interaction.guild
+    stored = guild.get_channel_or_thread(spot.id) if guild is not None else None
+    candidates = (channel, stored, interaction.channel)
+    return next(
+        (str(one.name) for one in candidates if one is not None and one.id == spot.id and hasattr(one, "name")), ""
+    )
+
+
+def _place(interaction: Interaction, guild_id: int, channel: Named | discord.abc.Snowflake | None) -> Place:
+    top = server(guild_id).spots
+    if isinstance(channel, _Threads):
+        guild = interaction.guild
+        parent = guild.get_channel(channel.parent_id) if guild is not None else None
+        above = _spots(guild_id, PlaceKind.CATEGORY, parent.category_id if parent is not None else None)
+        thread = _spot(guild_id, PlaceKind.THREAD, channel.id, parent_id=channel.parent_id)
+        spots = (thread, _spot(guild_id, PlaceKind.CHANNEL, channel.parent_id), *above, *top)
+        return Place(guild_id=guild_id, spots=spots, missing=frozenset({PlaceKind.CATEGORY} if parent is None else ()))
+    if channel is None:
+        # A kind of channel that this version of discord.py doesn't know.
+        return Place(guild_id=guild_id, spots=top, missing=frozenset(PlaceKind) - {PlaceKind.SERVER})
+    if getattr(channel, "type", None) is discord.ChannelType.category:
+        return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.CATEGORY, channel.id), *top))
+    above = _spots(guild_id, PlaceKind.CATEGORY, getattr(channel, "category_id", None))
+    return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.CHANNEL, channel.id), *above, *top))
+
+
+def _spots(guild_id: int, kind: PlaceKind, place_id: int | None) -> tuple[Spot, ...]:
+    return () if place_id is None else (_spot(guild_id, kind, place_id),)
+
+
+def _spot(guild_id: int, kind: PlaceKind, place_id: int, *, parent_id: int | None = None) -> Spot:
+    return Spot(guild_id=guild_id, id=place_id, kind=kind, parent_id=parent_id)

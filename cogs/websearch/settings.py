@@ -1,0 +1,96 @@
+"""Hold what moderators have set, as values: where, what, by whom, until when."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class PlaceKind(StrEnum):
+    """Name the kinds of place that can hold settings, the nearest to a message first."""
+
+    THREAD = "thread"
+    CHANNEL = "channel"
+    CATEGORY = "category"
+    SERVER = "server"
+
+
+class Spot(msgspec.Struct, frozen=True, kw_only=True):
+    """Name one place that can hold settings, by Discord's ids.
+
+    A server's own `id` is its `guild_id`. `parent_id` is the channel of a thread or forum post, else None.
+    """
+
+    guild_id: int
+    id: int
+    kind: PlaceKind
+    parent_id: int | None = None
+
+    @property
+    def key(self) -> tuple[PlaceKind, int]:
+        """Tell what no other place has: the first channel of an old server has the server's own id."""
+        return self.kind, self.id
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold where something happens and what is above it, as far as it's known.
+
+    `spots` are in the order of `PlaceKind`, with the server last; there are none in direct messages. `missing` are the
+    kinds of place that may be there, too: nothing in memory tells.
+    """
+
+    guild_id: int | None = None
+    spots: tuple[Spot, ...] = ()
+    missing: frozenset[PlaceKind] = frozenset()
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold what a moderator chose: `by` is their id; `at` and `until` are in Unix seconds, `until` None is for good."""
+
+    value: bool
+    by: int
+    at: float
+    until: float | None = None
+
+
+class SpotSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold the settings of one place; None is where it follows the place above.
+
+    `lasting` and `timed` say whether searching is on: the timed one lies over the lasting one until it ends. `private`
+    says whether replies are for the asker alone.
+    """
+
+    spot: Spot
+    lasting: Choice | None = None
+    timed: Choice | None = None
+    private: Choice | None = None
+
+    def switch(self, now: float) -> Choice | None:
+        """Return the choice in force at `now` (Unix seconds)."""
+        if self.timed is not None and self.timed.until is not None and now < self.timed.until:
+            return self.timed
+        return self.lasting
+
+
+class Settings:
+    """Hold the settings of every place as they were stored at `revision`; what is in here never changes."""
+
+    def __init__(self, revision: int = 0, stored: tuple[SpotSettings, ...] = ()) -> None:
+        self.revision = revision
+        self._guilds: dict[int, dict[tuple[PlaceKind, int], SpotSettings]] = {}
+        for one in stored:
+            self._guilds.setdefault(one.spot.guild_id, {})[one.spot.key] = one
+
+    @property
+    def guild_ids(self) -> frozenset[int]:
+        """Tell which servers have settings."""
+        return frozenset(self._guilds)
+
+    def of_guild(self, guild_id: int) -> tuple[SpotSettings, ...]:
+        """Return all settings of a server."""
+        return tuple(self._guilds.get(guild_id, {}).values())
+
+    def of(self, spot: Spot) -> SpotSettings | None:
+        """Return the settings of one place, or None where it has none."""
+        return self._guilds.get(spot.guild_id, {}).get(spot.key)

@@ -1,0 +1,84 @@
+"""Turn what moderators have set, and which rule decides, into embeds for moderators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from . import limits, render, text
+from .i18n import N_
+from .policy import Decision, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .i18n import Words
+    from .settings import Spot
+
+_RULES: Final[Mapping[Rule, str]] = {
+    Rule.THREAD: N_("{state} by the thread {name}"),
+    Rule.CHANNEL: N_("{state} by the channel {name}"),
+    Rule.CATEGORY: N_("{state} by the category {name}"),
+    Rule.SERVER: N_("{state} by this server"),
+    Rule.DEFAULT: N_("{state} by default"),
+    Rule.UNKNOWN: N_("{state}, since the bot can't see the channel that this thread follows"),
+}
+
+
+class Panel:
+    """Make the embeds of one reply.
+
+    `heading` is the name of the place that the reply is about, as its members wrote it, or nothing for the server.
+    `name_of` returns the name of any place likewise, or nothing where it's not known.
+    """
+
+    def __init__(self, heading: str, name_of: Callable[[Spot], str], words: Words) -> None:
+        self._heading = heading
+        self._name_of = name_of
+        self._words = words
+
+    def switch(self, decision: Decision) -> str:
+        """Say whether searching is on, and which rule decided."""
+        _ = self._words
+        state = _("on") if decision.value else _("off")
+        return _("Web search: {rule}", rule=self._rule(decision, state))
+
+    def privacy(self, decision: Decision) -> str:
+        """Say who sees replies, and which rule decided."""
+        _ = self._words
+        state = _("private") if decision.value else _("public")
+        return _("Replies: {rule}", rule=self._rule(decision, state))
+
+    def engine(self, name: str) -> str:
+        """Say what is searched."""
+        return self._words("Engine: {name}", name=text.escape(name))
+
+    def owner_off(self) -> str:
+        """Say that no moderator can switch searching on."""
+        return self._words("The bot's owner has switched web search off everywhere.")
+
+    def embed(self, lines: Sequence[str]) -> discord.Embed:
+        """Put lines, which are safe as they are, into an embed."""
+        title = text.tidy(self._heading, limits.TITLE) or self._words("This server")
+        return discord.Embed(
+            title=text.escape_within(title, limits.EMBED_TITLE), description="\n".join(lines), colour=render.ACCENT
+        )
+
+    def _rule(self, decision: Decision, state: str) -> str:
+        """Name the rule; where a moderator set it, also who, when and until when, without a ping."""
+        _ = self._words
+        spot, choice = decision.spot, decision.choice
+        name, strong = "" if spot is None else self._name(spot), f"**{state}**"
+        rule = _(_RULES[decision.rule], state=strong, name=name)
+        if choice is None:
+            return rule
+        who, when = f"<@{choice.by}>", f"<t:{int(choice.at)}:f>"
+        if choice.until is None:
+            return _("{rule}, set by {member} on {date}", rule=rule, member=who, date=when)
+        end = f"<t:{int(choice.until)}:f>"
+        return _("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
+
+    def _name(self, spot: Spot) -> str:
+        name = text.tidy(self._name_of(spot), limits.TITLE)
+        return f"*{text.escape(name)}*" if name else f"<#{spot.id}>"

@@ -1,0 +1,145 @@
+"""Keep what moderators have set in SQLite, each change in one statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ..settings import Choice, PlaceKind, Settings, Spot, SpotSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .database import Database
+
+# Ended settings that one step of a purge deletes: a few milliseconds' work.
+_PURGED: Final = 200
+
+# One statement, so that settings and revision are of the same moment; a row without a place where there are none.
+_LOAD: Final = """
+SELECT revision, guild_id, place_id, kind, parent_id, lasting, lasting_by, lasting_at,
+    timed, timed_by, timed_at, timed_until, private, private_by, private_at
+FROM setting_revision LEFT JOIN setting ON TRUE
+"""
+# What is meant to last ends what was meant for a time: whoever says "on" means now.
+_LASTING: Final = """
+INSERT INTO setting (guild_id, place_id, kind, parent_id, lasting, lasting_by, lasting_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (guild_id, place_id, kind) DO UPDATE SET
+    lasting = excluded.lasting, lasting_by = excluded.lasting_by, lasting_at = excluded.lasting_at,
+    timed = NULL, timed_by = NULL, timed_at = NULL, timed_until = NULL
+"""
+_TIMED: Final = """
+INSERT INTO setting (guild_id, place_id, kind, parent_id, timed, timed_by, timed_at, timed_until)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (guild_id, place_id, kind) DO UPDATE SET
+    timed = excluded.timed, timed_by = excluded.timed_by, timed_at = excluded.timed_at,
+    timed_until = excluded.timed_until
+"""
+_PRIVATE: Final = """
+INSERT INTO setting (guild_id, place_id, kind, parent_id, private, private_by, private_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (guild_id, place_id, kind) DO UPDATE SET
+    private = excluded.private, private_by = excluded.private_by, private_at = excluded.private_at
+"""
+# In two steps, each right by itself: a row with nothing left in it counts as none.
+_END_TIMED: Final = """
+UPDATE setting SET timed = NULL, timed_by = NULL, timed_at = NULL, timed_until = NULL
+WHERE (guild_id, place_id, kind) IN
+    (SELECT guild_id, place_id, kind FROM setting WHERE timed_until <= ? LIMIT ?)
+RETURNING 1
+"""
+_DELETE_EMPTY: Final = """
+DELETE FROM setting WHERE (guild_id, place_id, kind) IN
+    (SELECT guild_id, place_id, kind FROM setting
+     WHERE lasting IS NULL AND timed IS NULL AND private IS NULL LIMIT ?)
+RETURNING 1
+"""
+
+
+class SqliteSettings:
+    """Be a `SettingStore` over a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def revision(self, *, quiet: bool = False) -> int:
+        """Return a number that every change of a setting moves; with `quiet`, a failure is not logged."""
+        statement = "SELECT revision FROM setting_revision"
+        ((revision,),) = await self._database.run("look for changed settings", statement, quiet=quiet)
+        return int(revision)
+
+    async def load(self, *, quiet: bool = False) -> Settings:
+        """Return all settings; with `quiet`, a failure is not logged."""
+        rows = await self._database.run("load the settings", _LOAD, quiet=quiet)
+        return Settings(int(rows[0][0]), tuple(_to_settings(row[1:]) for row in rows if row[1] is not None))
+
+    async def switch(self, spot: Spot, choice: Choice) -> None:
+        """Store whether searching is on at a place; without an end, what was set for a time is gone."""
+        values = (*_place(spot), choice.value, choice.by, choice.at)
+        if choice.until is None:
+            await self._database.run("switch a place", _LASTING, values)
+        else:
+            await self._database.run("switch a place for a time", _TIMED, (*values, choice.until))
+
+    async def hide(self, spot: Spot, choice: Choice) -> None:
+        """Store whether replies at a place are for the asker alone."""
+        values = (*_place(spot), choice.value, choice.by, choice.at)
+        await self._database.run("set the privacy of replies", _PRIVATE, values)
+
+    async def forget_place(self, guild_id: int, place_id: int) -> None:
+        """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
+        statement = "DELETE FROM setting WHERE guild_id = ? AND kind <> 'server' AND (place_id = ? OR parent_id = ?)"
+        await self._database.run("forget a deleted place", statement, (guild_id, place_id, place_id))
+
+    async def forget_guild(self, guild_id: int) -> None:
+        """Delete the settings of a server that the bot left, and that it did; one that is back keeps them."""
+        operation = "forget a server"
+        statement = "DELETE FROM setting WHERE guild_id IN (SELECT guild_id FROM departure WHERE guild_id = ?)"
+        await self._database.run(operation, statement, (guild_id,))
+        # Last: while it's there, what raised is tried again.
+        await self._database.run(operation, "DELETE FROM departure WHERE guild_id = ?", (guild_id,))
+
+    async def depart(self, guild_id: int, *, now: float) -> None:
+        """Note that the bot left a server, at `now` (Unix seconds)."""
+        statement = (
+            "INSERT INTO departure (guild_id, left_at) VALUES (?, ?)"
+            " ON CONFLICT (guild_id) DO UPDATE SET left_at = excluded.left_at"
+        )
+        await self._database.run("note that a server was left", statement, (guild_id, now))
+
+    async def come_back(self, guild_id: int) -> None:
+        """Note that the bot is in a server again; one that it never left is no error."""
+        statement = "DELETE FROM departure WHERE guild_id = ?"
+        await self._database.run("note that a server is back", statement, (guild_id,))
+
+    async def departed(self, *, until: float | None = None) -> list[int]:
+        """Return the servers that the bot left, or those alone that it left at `until` or before (Unix seconds)."""
+        statement = "SELECT guild_id FROM departure WHERE ? IS NULL OR left_at <= ?"
+        rows = await self._database.run("list the servers that were left", statement, (until, until))
+        return [int(guild_id) for (guild_id,) in rows]
+
+    async def purge(self, *, now: float) -> None:
+        """Delete what was set for a time that ended at `now` or before, in steps as those of sessions."""
+        await self._in_steps(_END_TIMED, (now, _PURGED))
+        await self._in_steps(_DELETE_EMPTY, (_PURGED,))
+
+    async def _in_steps(self, statement: str, parameters: Sequence[object]) -> None:
+        deleted = _PURGED
+        while deleted == _PURGED:
+            deleted = len(await self._database.run("delete ended settings", statement, parameters))
+
+
+def _place(spot: Spot) -> tuple[int, int, str, int | None]:
+    return spot.guild_id, spot.id, spot.kind.value, spot.parent_id
+
+
+def _to_settings(row: tuple[Any, ...]) -> SpotSettings:
+    guild_id, place_id, kind, parent_id = row[:4]
+    return SpotSettings(
+        spot=Spot(guild_id=guild_id, id=place_id, kind=PlaceKind(kind), parent_id=parent_id),
+        lasting=_to_choice(*row[4:7]),
+        timed=_to_choice(*row[7:11]),
+        private=_to_choice(*row[11:14]),
+    )
+
+
+def _to_choice(value: int | None, by: int, at: float, until: float | None = None) -> Choice | None:
+    return None if value is None else Choice(value=bool(value), by=by, at=at, until=until)

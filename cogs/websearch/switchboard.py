@@ -1,0 +1,117 @@
+"""Hold every setting in memory, at most a second behind what any process stored."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING, Final
+
+from . import errors
+from .settings import Choice, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from .settings import Spot
+    from .store.base import SettingStore
+
+_log = logging.getLogger(__name__)
+
+# A change must be seen within a second: what remains is for reading it, on a machine that has other things to do.
+POLL_SECONDS: Final = 0.75
+
+
+class Switchboard:
+    """Read settings from memory, store changes, and follow what other processes store.
+
+    `clock` tells Unix seconds, `sleep` waits for so many.
+    """
+
+    def __init__(
+        self,
+        kept: SettingStore,
+        *,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.settings = Settings()
+        self._store = kept
+        self._clock = clock
+        self._sleep = sleep
+        self._following: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Read all settings, and follow their changes until `close`; raise `StoreFailed`."""
+        self.settings = await self._store.load()
+        self._following = asyncio.create_task(self._follow(), name="websearch settings")
+        self._following.add_done_callback(_report)
+
+    async def close(self) -> None:
+        """Stop following; closing twice does no harm."""
+        following, self._following = self._following, None
+        if following is not None:
+            following.cancel()
+            await asyncio.wait({following})
+
+    async def switch(self, spot: Spot, *, on: bool, by: int, seconds: float | None = None) -> None:
+        """Store whether searching is on at a place, for good or for so many seconds; raise `StoreFailed`.
+
+        `by` is the moderator's id. What `settings` holds afterwards was read after it was stored.
+        """
+        now = self._clock()
+        until = None if seconds is None else now + seconds
+        await self._store.switch(spot, Choice(value=on, by=by, at=now, until=until))
+        self.settings = await self._store.load()
+
+    async def hide(self, spot: Spot, *, private: bool, by: int) -> None:
+        """Store whether replies at a place are for the asker alone; raise `StoreFailed`. Likewise."""
+        await self._store.hide(spot, Choice(value=private, by=by, at=self._clock()))
+        self.settings = await self._store.load()
+
+    async def forget_place(self, guild_id: int, place_id: int) -> None:
+        """Delete the settings of a channel, category or thread that is gone; raise `StoreFailed`."""
+        known = self.settings.of_guild(guild_id)
+        if any(place_id in {one.spot.id, one.spot.parent_id} for one in known):
+            await self._store.forget_place(guild_id, place_id)
+            self.settings = await self._store.load()
+
+    async def depart(self, guild_id: int) -> None:
+        """Note that the bot left a server; raise `StoreFailed`."""
+        await self._store.depart(guild_id, now=self._clock())
+
+    async def come_back(self, guild_id: int) -> None:
+        """Note that the bot is in a server again; raise `StoreFailed`."""
+        await self._store.come_back(guild_id)
+
+    async def compare(self, present: set[int], is_ours: Callable[[int], bool]) -> None:
+        """Note which servers were left, and which are back, while nobody listened; raise `StoreFailed`.
+
+        `present` are the ids of the servers that the bot is in, as far as this process knows; `is_ours` tells whether
+        it would know of a server.
+        """
+        departed = set(await self._store.departed())
+        for guild_id in departed & present:
+            await self._store.come_back(guild_id)
+        for guild_id in self.settings.guild_ids - departed - present:
+            if is_ours(guild_id):
+                await self._store.depart(guild_id, now=self._clock())
+
+    async def _follow(self) -> None:
+        failing = False
+        while True:
+            await self._sleep(POLL_SECONDS)
+            try:
+                if await self._store.revision(quiet=failing) != self.settings.revision:
+                    self.settings = await self._store.load(quiet=failing)
+            except errors.StoreFailed:
+                failing = True
+                continue
+            if failing:
+                _log.info("the database answers again, and settings are up to date")
+            failing = False
+
+
+def _report(following: asyncio.Task[None]) -> None:
+    if not following.cancelled() and (error := following.exception()) is not None:
+        _log.error("the settings of other processes are no longer followed: %s", type(error).__name__)
