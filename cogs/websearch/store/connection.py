@@ -64,6 +64,8 @@ class WatchedConnection(sqlite3.Connection):
         self._path = path
         self._version = version
         self._file = _identity(path)
+        # The files beside it are made when it's first read.
+        super().execute("PRAGMA user_version").fetchall()
         self._beside = {end: _identity(path + end) for end in _BESIDE}
 
     def execute(  # type: ignore[override] # the base class takes a type of its stubs that has no public name

@@ -1,0 +1,57 @@
+"""Make charges for the tests of the meters, and count as plainly as can be what the meters must allow."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from cogs.websearch.charges import Charge, Limit, Quota, Stop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAY = date(2026, 11, 30).toordinal()
+# Noon of that day, in Unix milliseconds.
+NOON = 1_796_040_000_000
+MINUTE = 60_000
+WIDE = Quota(per_minute=1000, per_member=1000)
+
+
+def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: int = NOON, cost: int = 7000) -> Charge:
+    """Return a search to be counted."""
+    return Charge(user_id=user_id, guild_id=guild_id, day=day, instant=at, cost=cost)
+
+
+def rows(path: Path) -> dict[tuple[int, int, int], tuple[int, int]]:
+    """Return the counters of days in a database: searches and cost by day, scope and id."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT day, scope, id, searches, cost FROM counter WHERE day > 0").fetchall()
+    return {(day, scope, id_): (searches, cost) for day, scope, id_, searches, cost in found}
+
+
+@dataclass
+class Model:
+    """Keep every charge in a list, and decide by counting them: slow and plain to see."""
+
+    charges: list[Charge] = field(default_factory=list)
+
+    def charge(self, asked: Charge, quota: Quota) -> Charge | Stop:
+        """Count a search, or say which limit stops it."""
+        today = [one for one in self.charges if one.day == asked.day]
+        own = [one for one in today if one.user_id == asked.user_id]
+        server = [one for one in today if asked.guild_id is not None and one.guild_id == asked.guild_id]
+        minute = sorted(one.instant for one in self.charges if one.user_id == asked.user_id)
+        minute = [instant for instant in minute if instant > asked.instant - MINUTE]
+        if len(own) >= quota.per_member:
+            return Stop(limit=Limit.MEMBER)
+        if asked.guild_id is not None and quota.per_server is not None and len(server) >= quota.per_server:
+            return Stop(limit=Limit.SERVER)
+        if quota.budget is not None and sum(one.cost for one in today) + asked.cost > quota.budget:
+            return Stop(limit=Limit.BUDGET)
+        if len(minute) >= quota.per_minute:
+            return Stop(limit=Limit.MINUTE, until=minute[-quota.per_minute] + MINUTE)
+        self.charges.append(asked)
+        return asked
