@@ -9,9 +9,18 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from cogs.websearch.charges import Charge, Limit, Quota, Stop
+from cogs.websearch.models import Asker, Outcome, SearchRequest
+from cogs.websearch.settings import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
+    from typing import TypeAlias
+
+    from cogs.websearch.service import SearchService
+
+    # Opens a service with some settings, whose names are written with underscores.
+    OpenService: TypeAlias = Callable[..., Awaitable[SearchService]]
 
 DAY = date(2026, 11, 30).toordinal()
 # Noon of that day, in Unix milliseconds.
@@ -23,6 +32,12 @@ WIDE = Quota(per_minute=1000, per_member=1000)
 def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: int = NOON, cost: int = 7000) -> Charge:
     """Return a search to be counted."""
     return Charge(user_id=user_id, guild_id=guild_id, day=day, instant=at, cost=cost)
+
+
+async def search(service: SearchService, user_id: int = 1, guild_id: int | None = None) -> Outcome:
+    """Search as a member."""
+    request = SearchRequest(query="pictures of a distant galaxy", count=1)
+    return await service.search(request, Asker(user_id=user_id, channel_id=5, guild_id=guild_id), Place())
 
 
 def rows(path: Path) -> dict[tuple[int, int, int], tuple[int, int]]:
