@@ -122,7 +122,7 @@ class Moderation(commands.Cog):
             *([] if self.service.config.enable_web_search else [panel.owner_off()]),
             panel.switch(self.service.switch_at(place)),
             panel.privacy(self.service.privacy_at(place)),
-            panel.engine(self.service.engine),
+            *([panel.engine(self.service.engine)] if self.service.engine else []),
         ]
         await replies.complete(interaction, [panel.embed(lines)], None)
 

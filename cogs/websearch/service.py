@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from . import backends, errors, policy, store
 from .backends import base
+from .engines import EngineSlot
 from .meter import Meter
 from .models import Asker, Outcome, Session
 from .requests import to_request
@@ -51,6 +52,10 @@ async def _fetch(searcher: base.Searcher, request: SearchRequest, timeout_s: flo
         raise _logged(error) from None
 
 
+async def _open_engine(config: Config) -> base.Searcher | None:
+    return await backends.open_searcher(config) if config.enable_web_search else None
+
+
 def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
     if not page.found:
         raise errors.NothingFound
@@ -68,14 +73,15 @@ def _logged(error: errors.BackendError) -> errors.BackendError:
 class SearchService:
     """Search within what owner and moderators allow, and keep what the buttons of a reply need.
 
-    `clock` tells Unix seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what
-    moderators have set.
+    `searcher` is None where the configuration switches searching off: then nothing is opened. `clock` tells Unix
+    seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what moderators have
+    set.
     """
 
     def __init__(
         self,
         config: Config,
-        searcher: base.Searcher,
+        searcher: base.Searcher | None,
         kept: Store,
         *,
         clock: Callable[[], float] = time.time,
@@ -84,7 +90,7 @@ class SearchService:
     ) -> None:
         self.config = config
         self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
-        self._searcher = searcher
+        self._engine = EngineSlot(searcher)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
         self._clock = clock
@@ -100,11 +106,11 @@ class SearchService:
     ) -> Self:
         """Open the database and the engine that the configuration names, and follow what moderators set.
 
-        Raise `DatabaseUnusable`, `StoreFailed` or `ConfigError`; whatever was opened by then is closed again.
+        Raise `DatabaseUnusable`, `StoreFailed`, `ConfigError` or `BackendError`; whatever was opened by then is closed.
         """
         kept = await store.open_store(config)
         try:
-            searcher = await backends.open_searcher(config)
+            searcher = await _open_engine(config)
         except BaseException:
             await kept.close()
             raise
@@ -120,10 +126,23 @@ class SearchService:
         """Stop following settings, and close engine and database; closing twice does no harm."""
         try:
             await self.switchboard.close()
-            await self._searcher.close()
+            await self._engine.close()
         finally:
             await self._meter.close()
             await self._store.close()
+
+    async def reconfigure(self, config: Config) -> None:
+        """Search by another configuration from now on; searches under way end as they began.
+
+        The database stays the one that's open. Where an engine must be opened for it, the one before goes on until
+        that's done. Raise `ConfigError` or `BackendError` where it can't be, and nothing has changed.
+        """
+        if backends.opened_with(config) == backends.opened_with(self.config):
+            self.config = config
+            return
+        searcher = await _open_engine(config)
+        self.config = config
+        self._engine.put(searcher)
 
     def switch_at(self, place: Place) -> policy.Decision:
         """Tell whether moderators let search at a place, and by which rule."""
@@ -139,8 +158,8 @@ class SearchService:
 
     @property
     def engine(self) -> str:
-        """Tell the engine's name as it is shown."""
-        return self._searcher.name
+        """Tell the engine's name as it is shown, or nothing where searching is switched off."""
+        return self._engine.name
 
     def prepare(  # noqa: PLR0913 - who, where, and the options of a search
         self,
@@ -160,7 +179,8 @@ class SearchService:
         """
         policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
         request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
-        base.require(self._searcher, request)
+        with self._engine.use() as searcher:
+            base.require(searcher, request)
         return request
 
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
@@ -169,11 +189,13 @@ class SearchService:
         A search that the engine failed, or that is cancelled, isn't counted; one that found nothing is. Raise
         `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch` or `StoreFailed`.
         """
-        policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
-        base.require(self._searcher, request)
-        async with self._meter.charged(asker, self.config) as receipt:
-            page = await _fetch(self._searcher, request, self.config.web_timeout_s)
-            receipt.cost = page.cost
+        config = self.config
+        policy.check(config, self.switchboard.settings, asker, place, self._clock())
+        with self._engine.use() as searcher:
+            base.require(searcher, request)
+            async with self._meter.charged(asker, config) as receipt:
+                page = await _fetch(searcher, request, config.web_timeout_s)
+                receipt.cost = page.cost
         return _to_outcome(request, page)
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:

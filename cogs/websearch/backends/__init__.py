@@ -23,6 +23,16 @@ async def open_searcher(config: Config, *, progress: Progress | None = None) -> 
     return await SEARCHERS[config.web_backend](config, progress)
 
 
+def opened_with(config: Config) -> tuple[object, ...]:
+    """Return what the configured engine is opened with, nothing while the switch is off.
+
+    Where it's the same of two configurations, the engine that was opened for one does for the other.
+    """
+    if not config.enable_web_search:
+        return ()
+    return config.web_backend, *(getattr(config, name) for name in SETTINGS[config.web_backend])
+
+
 # An engine is imported when it is opened: who searches local documents needs no HTTP client.
 async def _open_exa(config: Config, _progress: Progress | None) -> Searcher:
     from . import exa, http  # noqa: PLC0415 - see above
@@ -49,3 +59,9 @@ async def _open_local(config: Config, progress: Progress | None) -> Searcher:
 
 
 SEARCHERS: Final[Mapping[str, Opener]] = {"exa": _open_exa, "local": _open_local}
+
+# The settings that the openers read, by engine; a change of any of them opens it anew.
+SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "exa": ("exa_api_key", "exa_base_url", "exa_search_type", "web_snippet_chars", "web_timeout_s"),
+    "local": ("local_documents", "local_base_url", "web_snippet_chars"),
+}
