@@ -18,6 +18,7 @@ from .status import Panel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .charges import Use
     from .i18n import Catalogues, Words
     from .service import SearchService
     from .settings import Place, Spot
@@ -119,10 +120,11 @@ class Moderation(commands.Cog):
         place = await places.complete(interaction, place)
         panel = self._panel(interaction, place.spots[0], channel)
         lines = [
-            *([] if self.service.config.enable_web_search else [panel.owner_off()]),
-            panel.switch(self.service.switch_at(place)),
+            *self._switch_lines(panel, place),
             panel.privacy(self.service.privacy_at(place)),
             *([panel.engine(self.service.engine)] if self.service.engine else []),
+            *panel.limits(self.service.quota),
+            panel.use(await self._used(place)),
         ]
         await replies.complete(interaction, [panel.embed(lines)], None)
 
@@ -145,7 +147,18 @@ class Moderation(commands.Cog):
             await self._fail(interaction, error)
             return
         panel = self._panel(interaction, place.spots[0], channel)
-        await replies.complete(interaction, [panel.embed([panel.switch(self.service.switch_at(place))])], None)
+        await replies.complete(interaction, [panel.embed(self._switch_lines(panel, place))], None)
+
+    def _switch_lines(self, panel: Panel, place: Place) -> list[str]:
+        above = [] if self.service.config.enable_web_search else [panel.owner_off()]
+        return [*above, panel.switch(self.service.switch_at(place))]
+
+    async def _used(self, place: Place) -> Use | None:
+        try:
+            return (await self.service.usage(guild_id=place.guild_id)).server
+        except errors.StoreFailed:
+            # The store logged it; the rest of the status is in memory, and needed all the more.
+            return None
 
     async def _begin(self, interaction: replies.Interaction, find: Callable[[], Place]) -> Place | None:
         """Find the place that is meant, and acknowledge; where it can't be, say why at once and return None."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from . import backends, errors, policy, store
 from .backends import base
 from .engines import EngineSlot
-from .meter import Meter
+from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
 from .requests import to_request
 from .switchboard import Switchboard
@@ -19,7 +19,7 @@ from .switchboard import Switchboard
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from .charges import Usage
+    from .charges import Quota, Usage
     from .config import Config
     from .models import SearchPage, SearchRequest
     from .settings import Place
@@ -160,6 +160,11 @@ class SearchService:
     def engine(self) -> str:
         """Tell the engine's name as it is shown, or nothing where searching is switched off."""
         return self._engine.name
+
+    @property
+    def quota(self) -> Quota:
+        """Tell how much may be searched."""
+        return quota_of(self.config)
 
     def prepare(  # noqa: PLR0913 - who, where, and the options of a search
         self,

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from . import limits, render, text
+from .charges import DOLLAR
 from .i18n import N_
 from .policy import Decision, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from .charges import Quota, Use
     from .i18n import Words
     from .settings import Spot
 
@@ -53,6 +55,31 @@ class Panel:
     def engine(self, name: str) -> str:
         """Say what is searched."""
         return self._words("Engine: {name}", name=text.escape(name))
+
+    def limits(self, quota: Quota) -> list[str]:
+        """Say how much may be searched."""
+        words = self._words
+        minute, day = words.number(quota.per_minute), words.number(quota.per_member)
+        lines = [words("Limits of each member: {minute} a minute, {day} a day", minute=minute, day=day)]
+        if quota.per_server is not None:
+            lines.append(words("Limit of this server: {day} a day", day=words.number(quota.per_server)))
+        return lines
+
+    def use(self, use: Use | None) -> str:
+        """Say what this server has used today; None is where the database can't tell."""
+        words = self._words
+        if use is None:
+            return words("Today in this server: the bot's database can't tell")
+        if not use.cost:
+            return words.plural(
+                "Today in this server: {count} search", "Today in this server: {count} searches", use.searches
+            )
+        return words.plural(
+            "Today in this server: {count} search, {cost} US dollars",
+            "Today in this server: {count} searches, {cost} US dollars",
+            use.searches,
+            cost=words.number(use.cost / DOLLAR),
+        )
 
     def owner_off(self) -> str:
         """Say that no moderator can switch searching on."""

@@ -249,7 +249,7 @@ def test_a_table_that_is_none_is_an_error(table: object) -> None:
     [
         ({"web-result": 5}, "web-result", "web-results"),
         ({"exa-key": SECRET}, "exa-key", "exa-api-key"),
-        ({"web-kaleidoscope": 1}, "web-umbrella", ""),
+        ({"web-kaleidoscope": 1}, "web-kaleidoscope", ""),
         ({"websearch": {"enable-websearch": True}}, "enable-websearch", "enable-web-search"),
         ({"websearch": {"ENABLE_WEB_SEARCH": True}}, "ENABLE_WEB_SEARCH", "enable-web-search"),
         ({"websearch": {"token": TOKEN}}, "token", ""),

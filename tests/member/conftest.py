@@ -11,6 +11,7 @@ from bots import Place, RunBot, connected_bot
 from cogs.websearch import WebSearch
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 from loopback_exa import LoopbackExa
+from staff import Staff
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -71,3 +72,9 @@ async def bot(run_bot: RunBot) -> AsyncIterator[commands.Bot]:
     """Run a bot with the cog."""
     async with run_bot() as running:
         yield running
+
+
+@pytest.fixture
+def staff(place: Place) -> Staff:
+    """Make a category with channels of each kind, and moderators of different reach."""
+    return Staff.make(place)

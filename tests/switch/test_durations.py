@@ -1,0 +1,68 @@
+"""Hold what counts as a duration."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.websearch import durations, errors, limits
+
+UNITS = {"w": 604_800, "d": 86_400, "h": 3600, "m": 60}
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("30m", 1800),
+        ("2h", 7200),
+        ("7d", 604_800),
+        ("1w", 604_800),
+        ("1d12h", 129_600),
+        (" 1 D  12 H ", 129_600),
+        ("90m", 5400),
+        ("30m1h", 5400),
+        ("1m", durations.LEAST),
+        ("365d", durations.MOST),
+        ("0d1m", 60),
+    ],
+)
+def test_a_duration_is_read(typed: str, seconds: int) -> None:
+    """SW-10: units in any order and case, with or without spaces."""
+    assert durations.parse(typed) == seconds
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", " ", "0m", "366d", "53w", "m", "30", "30s", "30 minutes", "1h1h", "-1h", "1.5h", "1h,", "٣m", "²h"),
+        *("1h" * 999, "9" * 9999 + "m", "999999999w", "forever", "30m ago", "1m\u200b", "0x1h", "1e3m"),
+    ],
+)
+def test_anything_else_is_said(typed: str) -> None:
+    """SW-10: what is no duration, or is too short or too long, is an error that shows it, cut and cleaned."""
+    with pytest.raises(errors.InvalidDuration) as caught:
+        durations.parse(typed)
+    assert len(caught.value.value) <= limits.COMMAND_NAME
+
+
+@given(parts=st.dictionaries(st.sampled_from("wdhm"), st.integers(0, 60), min_size=1))
+def test_what_is_written_is_what_is_read(parts: dict[str, int]) -> None:
+    """SW-10: the parts add up."""
+    total = sum(count * UNITS[unit] for unit, count in parts.items())
+    typed = " ".join(f"{count}{unit}" for unit, count in parts.items())
+    if durations.LEAST <= total <= durations.MOST:
+        assert durations.parse(typed) == total
+    else:
+        with pytest.raises(errors.InvalidDuration):
+            durations.parse(typed)
+
+
+@given(typed=st.text(st.sampled_from("0123456789mhdwMHDW .-+\u0663\u202e ")) | st.text())
+def test_any_text_is_a_duration_or_an_error(typed: str) -> None:
+    """SW-10: nothing else comes of whatever is typed."""
+    try:
+        seconds = durations.parse(typed)
+    except errors.InvalidDuration:
+        return
+    assert durations.LEAST <= seconds <= durations.MOST

@@ -1,0 +1,94 @@
+"""Hold how a moderator reads which rule decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.websearch import limits, render, text
+from cogs.websearch.charges import Quota, Use
+from cogs.websearch.errors import ServerNotManaged
+from cogs.websearch.i18n import Words
+from cogs.websearch.policy import Decision, Rule
+from cogs.websearch.status import Panel
+from switch_tools import CATEGORY, CHAIN, ON, SERVER, off_until
+
+if TYPE_CHECKING:
+    from cogs.websearch.settings import Spot
+
+WORDS = Words("en-US")
+NAMES = {spot: f"the {spot.kind.value}" for spot in CHAIN}
+PANEL = Panel("general", NAMES.__getitem__, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        (Decision(value=True, rule=Rule.DEFAULT), "**on** by default"),
+        (Decision(value=False, rule=Rule.DEFAULT), "**off** by default"),
+        (
+            Decision(value=False, rule=Rule.UNKNOWN),
+            "**off**, since the bot can't see the channel that this thread follows",
+        ),
+        (
+            Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON),
+            "**on** by the category *the category*, set by <@7> on <t:10:f>",
+        ),
+        (
+            Decision(value=False, rule=Rule.CATEGORY, spot=CATEGORY, choice=off_until(99.5)),
+            "**off** by the category *the category*, set by <@7> on <t:10:f>, until <t:99:f>",
+        ),
+    ],
+)
+def test_every_rule_is_told(decision: Decision, said: str) -> None:
+    """SW-12: what decided, who set it, when and until when."""
+    assert PANEL.switch(decision) == f"Web search: {said}"
+    replies = said.replace("**on**", "**private**").replace("**off**", "**public**")
+    assert PANEL.privacy(decision) == f"Replies: {replies}"
+
+
+@pytest.mark.parametrize("spot", CHAIN)
+def test_every_kind_of_place_is_named(spot: Spot) -> None:
+    """SW-12: a server is this one; all others go by their name."""
+    kind = spot.kind.value
+    line = PANEL.switch(Decision(value=True, rule=Rule(kind), spot=spot, choice=ON))
+    assert ("by this server, set" if spot is SERVER else f"by the {kind} *the {kind}*, set") in line
+
+
+def test_a_place_whose_name_is_not_known_is_linked() -> None:
+    """SW-12: Discord shows its name to whoever may see it."""
+    panel = Panel("", lambda _spot: "", WORDS)
+    assert f"by the category <#{CATEGORY.id}>" in panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY))
+    assert panel.embed(["line"]).title == "This server"
+
+
+@given(name=st.text() | st.text(st.sampled_from("*_~`|>#-[]()<>@:/\\.1 \n{}é\u202e"), max_size=200))
+def test_no_name_is_alive(name: str) -> None:
+    """SW-13: any name is cleaned, escaped and cut, and fills one line."""
+    panel = Panel(name, lambda _spot: name, WORDS)
+    line = panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON))
+    tidy = text.tidy(name, limits.TITLE)
+    shown = f"*{text.escape(tidy)}*" if tidy else f"<#{CATEGORY.id}>"
+    assert line == f"Web search: **on** by the category {shown}, set by <@7> on <t:10:f>"
+    embed = panel.embed([line])
+    assert 0 < len(embed.title or "") <= limits.EMBED_TITLE
+    assert len(line.splitlines()) == 1
+
+
+def test_limits_and_use_are_told_where_there_are_some() -> None:
+    """SW-12: a server's limit only where there is one, and money only where some was spent."""
+    assert PANEL.limits(Quota(per_minute=6, per_member=30)) == ["Limits of each member: 6 a minute, 30 a day"]
+    assert PANEL.limits(Quota(per_minute=6, per_member=30, per_server=9))[1] == "Limit of this server: 9 a day"
+    assert PANEL.use(Use()) == "Today in this server: 0 searches"
+    assert PANEL.use(Use(searches=1)) == "Today in this server: 1 search"
+    assert PANEL.use(Use(searches=1200, cost=8_450_000)) == "Today in this server: 1,200 searches, 8.45 US dollars"
+    assert PANEL.use(None) == "Today in this server: the bot's database can't tell"
+
+
+def test_a_refused_change_is_no_trouble_of_the_bot() -> None:
+    """SW-09: it looks like what anybody can put right."""
+    assert render.failure(ServerNotManaged(), WORDS).colour == discord.Colour(render.QUIET)

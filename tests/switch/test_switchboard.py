@@ -1,0 +1,249 @@
+"""Hold that settings in memory follow what any process stores."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import cogs
+from cogs.websearch.errors import StoreFailed
+from cogs.websearch.settings import PlaceKind, Settings, Spot
+from cogs.websearch.switchboard import POLL_SECONDS, Switchboard
+from switch_tools import CHANNEL, GUILD, OFF, ON, SERVER, THREAD
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from cogs.websearch.store.sqlite import SqliteStore
+    from store_sessions import Opener
+
+FOLLOWER = Path(__file__).parent / "follower.py"
+NOW = 1000.0
+
+
+def a_server(guild_id: int) -> Spot:
+    """Name a server."""
+    return Spot(guild_id=guild_id, id=guild_id, kind=PlaceKind.SERVER)
+
+
+class Pulse:
+    """Be the sleep of a switchboard: it ends when the test says so."""
+
+    def __init__(self) -> None:
+        self.asked: list[float] = []
+        self._asleep = asyncio.Event()
+        self._go = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep until the next beat."""
+        self.asked.append(seconds)
+        self._asleep.set()
+        await self._go.wait()
+        self._go.clear()
+
+    async def beat(self) -> None:
+        """End the sleep, and wait for the next one."""
+        await self._asleep.wait()
+        self._asleep.clear()
+        self._go.set()
+        await self._asleep.wait()
+
+
+class Watched:
+    """Be the settings of a store, and count how often all of them are read."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._settings = store.settings
+        self.loads = 0
+
+    def __getattr__(self, name: str) -> object:
+        """Pass everything else on."""
+        return getattr(self._settings, name)
+
+    async def load(self, *, quiet: bool = False) -> Settings:
+        """Read all settings."""
+        self.loads += 1
+        return await self._settings.load(quiet=quiet)
+
+
+@pytest.fixture
+def pulse() -> Pulse:
+    """Make the sleep of the switchboard under test."""
+    return Pulse()
+
+
+@pytest.fixture
+async def board(store: SqliteStore, pulse: Pulse) -> AsyncIterator[Switchboard]:
+    """Open a switchboard whose sleep the test ends."""
+    board = Switchboard(store.settings, clock=lambda: NOW, sleep=pulse.sleep)
+    await board.open()
+    yield board
+    await board.close()
+
+
+def is_on(board: Switchboard) -> bool | None:
+    """Tell what a switchboard knows of the channel."""
+    one = board.settings.of(CHANNEL)
+    choice = None if one is None else one.switch(NOW)
+    return None if choice is None else choice.value
+
+
+async def test_a_change_is_known_once_it_is_stored(board: Switchboard) -> None:
+    """SW-14: who asked reads it at once, without any poll, with its end and who set it."""
+    await board.switch(CHANNEL, on=False, by=7, seconds=60)
+    one = board.settings.of(CHANNEL)
+    assert one is not None
+    assert one.timed is not None
+    assert (one.timed.value, one.timed.by, one.timed.at, one.timed.until) == (False, 7, NOW, NOW + 60)
+    await board.hide(SERVER, private=True, by=8)
+    server = board.settings.of(SERVER)
+    assert server is not None
+    assert server.private is not None
+    assert (server.private.value, server.private.by, server.private.until) == (True, 8, None)
+
+
+async def test_another_stores_change_is_seen_at_the_next_poll(
+    opened: Opener, path: Path, board: Switchboard, pulse: Pulse
+) -> None:
+    """SW-15: one poll is enough, and polls are less than a second apart."""
+    other = Switchboard((await opened(path)).settings, clock=lambda: NOW)
+    for on in (False, True):
+        await other.switch(CHANNEL, on=on, by=7)
+        await pulse.beat()
+        assert is_on(board) is on
+    await other.forget_place(GUILD, CHANNEL.id)
+    await pulse.beat()
+    assert is_on(board) is None
+    assert set(pulse.asked) == {POLL_SECONDS}
+    assert 0.5 <= POLL_SECONDS < 1
+
+
+async def test_two_processes_see_each_others_changes(path: Path, store: SqliteStore) -> None:
+    """SW-15: on a real clock, what this process stores the other tells, and the last stored wins for both."""
+    search = [str(Path(folder).parent) for folder in cogs.__path__] + [str(FOLLOWER.parent.parent)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(FOLLOWER),
+        str(path),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(search)},
+    )
+    assert process.stdout is not None
+    board = Switchboard(store.settings)
+    try:
+        assert (await process.stdout.readline()).decode().strip() == "none"
+        for on in (False, True):
+            await board.switch(CHANNEL, on=on, by=7)
+            assert (await process.stdout.readline()).decode().strip() == ("on" if on else "off")
+    finally:
+        process.kill()
+        await process.communicate()
+
+
+async def test_nothing_is_read_where_no_setting_changed(store: SqliteStore, pulse: Pulse) -> None:
+    """SW-16: a poll reads one number, and all settings only after that has moved."""
+    watched = Watched(store)
+    board = Switchboard(watched, clock=lambda: NOW, sleep=pulse.sleep)  # type: ignore[arg-type] # the rest is passed on
+    await board.open()
+    for _ in range(5):
+        await pulse.beat()
+    assert watched.loads == 1
+    await board.switch(CHANNEL, on=True, by=7)
+    await pulse.beat()
+    assert watched.loads == 2
+    await store.settings.hide(SERVER, ON)
+    await pulse.beat()
+    assert watched.loads == 3
+    await board.close()
+
+
+async def test_closing_ends_the_task(store: SqliteStore) -> None:
+    """SW-16: nothing goes on after closing, twice does no harm, and neither does closing what was never opened."""
+    before = asyncio.all_tasks()
+    board = Switchboard(store.settings)
+    await board.close()
+    await board.open()
+    assert len(asyncio.all_tasks() - before) == 1
+    await board.close()
+    await board.close()
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_failing_database_is_logged_once_and_recovers(
+    path: Path, store: SqliteStore, board: Switchboard, pulse: Pulse, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SW-17: what was known is kept meanwhile; once the database answers, changes are followed again."""
+    caplog.set_level("INFO", "cogs")
+    await board.switch(CHANNEL, on=False, by=7)
+    for failures in (1, 2):
+        with closing(sqlite3.connect(path)) as vandal:
+            vandal.execute("ALTER TABLE setting_revision RENAME TO hidden")
+            for _ in range(5):
+                await pulse.beat()
+            assert is_on(board) is (failures == 2)
+            assert len([record for record in caplog.records if record.levelname == "ERROR"]) == failures
+            vandal.execute("ALTER TABLE hidden RENAME TO setting_revision")
+        await store.settings.switch(CHANNEL, ON)
+        await pulse.beat()
+        assert is_on(board) is True
+    assert len([record for record in caplog.records if "answers again" in record.message]) == 2
+
+
+async def test_a_fault_in_following_is_logged(
+    store: SqliteStore, pulse: Pulse, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SW-17: what nobody foresaw ends following with a line in the log, and closing still works."""
+    before = asyncio.all_tasks()
+    board = Switchboard(store.settings, sleep=pulse.sleep)
+    await board.open()
+    (following,) = asyncio.all_tasks() - before
+    board.settings = None  # type: ignore[assignment] # what only a fault would do
+    beating = asyncio.ensure_future(pulse.beat())
+    await asyncio.wait({following})
+    beating.cancel()
+    await board.close()
+    assert "no longer followed: AttributeError" in caplog.text
+
+
+async def test_an_unstored_change_changes_nothing(store: SqliteStore, path: Path) -> None:
+    """SW-14: where the database fails, the error says so and memory stays as it was."""
+    board = Switchboard(store.settings)
+    await board.switch(CHANNEL, on=False, by=7)
+    with closing(sqlite3.connect(path)) as vandal:
+        vandal.execute("ALTER TABLE setting RENAME TO hidden")
+    with pytest.raises(StoreFailed):
+        await board.switch(CHANNEL, on=True, by=7)
+    assert is_on(board) is False
+
+
+async def test_forgetting_asks_the_database_only_about_what_is_known(store: SqliteStore) -> None:
+    """SW-18: most channels that are deleted have no settings, and cost nothing."""
+    board = Switchboard(store.settings)
+    await board.switch(THREAD, on=False, by=7)
+    await store.close()
+    await board.forget_place(GUILD, 12345)
+    with pytest.raises(StoreFailed):
+        await board.forget_place(GUILD, THREAD.id)
+    with pytest.raises(StoreFailed):
+        await board.forget_place(GUILD, CHANNEL.id)
+
+
+async def test_the_comparison_judges_own_servers_alone(store: SqliteStore) -> None:
+    """SW-20, SW-21: a server with settings that isn't there was left, if it would be there; one that is, is back."""
+    board = Switchboard(store.settings, clock=lambda: NOW)
+    foreign, left, back, here = (number << 22 for number in (1, 2, 3, 4))
+    for guild_id in (foreign, left, back, here):
+        await store.settings.switch(a_server(guild_id), OFF)
+    board.settings = await store.settings.load()
+    await store.settings.depart(back, now=1.0)
+    await board.compare({back, here}, lambda guild_id: guild_id != foreign)
+    assert await store.settings.departed() == [left]
+    await board.compare({back, here}, lambda guild_id: guild_id != foreign)
+    assert await store.settings.departed(until=NOW - 1) == []
