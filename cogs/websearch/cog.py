@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -18,11 +19,19 @@ from .i18n import N_, Catalogues
 from .models import Asker
 from .moderation import Moderation
 from .service import SearchService
+from .underway import Underway
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from .models import SearchRequest
+    from .settings import Place
+
 _log = logging.getLogger(__name__)
+
+# How long an unload waits for replies to reach Discord, in seconds: longer than it takes them, shorter than a host's
+# supervisor gives a bot that is told to end.
+_UNLOAD_SECONDS: Final = 5.0
 
 # As members see them in Discord's list; Discord itself shows the translation of their language.
 _CATEGORIES: Final = [
@@ -53,6 +62,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         self._clock = clock
         self.config = config if isinstance(config, Config) else Config.from_mapping(config)
         self.catalogues = Catalogues()
+        self.underway = Underway()
         self._opened: SearchService | None = None
         by_members = self.config.web_user_install
         self.search.allowed_installs = app_commands.AppInstallationType(guild=True, user=by_members)
@@ -78,12 +88,21 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             raise errors.CommandsFull(limits.COMMANDS)
 
     async def cog_unload(self) -> None:
-        """Close what was opened; unloading twice does no harm."""
+        """End searches under way with a sentence, then close what was opened; unloading twice does no harm."""
         self._purge.cancel()
         self.bot.remove_dynamic_items(*views.BUTTONS)
         opened, self._opened = self._opened, None
         if opened is not None:
-            await opened.close()
+            opened.interrupt()
+            try:
+                await self.underway.settle(_UNLOAD_SECONDS)
+            finally:
+                await opened.close()
+
+    async def interaction_check(self, _interaction: replies.Interaction) -> bool:
+        """Let every command through, and an unload wait for it."""
+        self.underway.begin()
+        return True
 
     @app_commands.command(name=locale_str("search"), description=locale_str(N_("Search the web")))
     @app_commands.rename(results=locale_str("results"), private=locale_str("private"))
@@ -107,6 +126,8 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         private: bool = False,  # noqa: FBT001, FBT002 - likewise
     ) -> None:
         """Reply with a page of results, or privately with the reason why there is none."""
+        if self.underway.is_repeated(interaction.id):
+            return
         asker, place = _asker(interaction), places.here(interaction)
         try:
             request = self.service.prepare(
@@ -116,8 +137,13 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
             return
         private = private or self.service.privacy_at(place).value
-        if not await replies.acknowledge(interaction, private=private):
-            return
+        if await replies.acknowledge(interaction, private=private):
+            await self._answer(interaction, request, asker, place, private=private)
+
+    async def _answer(
+        self, interaction: replies.Interaction, request: SearchRequest, asker: Asker, place: Place, *, private: bool
+    ) -> None:
+        """Search, and put the first page into the reply that was acknowledged; tell its asker alone what went wrong."""
         locale = str(interaction.locale if private else interaction.guild_locale or interaction.locale)
         try:
             if not self.service.is_decided(place):
@@ -125,11 +151,23 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             outcome = await self.service.search(request, asker, place)
             session = await self.service.keep(outcome, asker, locale)
         except errors.SearchError as error:
-            embed = render.failure(error, self._private_words(interaction), query=request.query)
-            await replies.retract(interaction, embed, private=private)
+            await self._retract(interaction, error, request, private=private)
             return
-        words = self.catalogues.words(locale)
-        await replies.complete(interaction, render.results(outcome, 0, words), views.reply_buttons(session, 0, words))
+        sent = await views.show(interaction, session, 0, self.catalogues.words(locale))
+        if sent is not replies.Sent.TAKEN:
+            # Nobody can press what isn't there. Where the database fails, too, the session ends by itself.
+            with suppress(errors.StoreFailed):
+                await self.service.forget(session)
+        if sent is replies.Sent.FAILED:
+            await self._retract(interaction, errors.ReplyRefused(), request, private=private)
+
+    async def _retract(
+        self, interaction: replies.Interaction, error: errors.WebSearchError, request: SearchRequest, *, private: bool
+    ) -> None:
+        words = self._private_words(interaction)
+        embed = render.failure(error, words, query=request.query)
+        neutral = render.failure(errors.ReplyRefused(), words)
+        await replies.retract(interaction, embed, private=private, neutral=neutral)
 
     async def cog_app_command_error(
         self, interaction: replies.Interaction, error: app_commands.AppCommandError

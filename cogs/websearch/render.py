@@ -24,6 +24,7 @@ _QUIET_ERRORS: Final = (
     errors.SearchRefused,
     errors.PressRefused,
     errors.SettingError,
+    errors.SearchInterrupted,
 )
 # What the header may take of the 6000 characters that all embeds of a message share: a title and facts.
 _HEADER_FACTS: Final = 900
@@ -42,10 +43,40 @@ def page_count(outcome: Outcome) -> int:
 
 def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
     """Make the embeds of one page, counted from 0: a header, then one embed a result."""
+    shown = numbered(outcome, page)
+    return [_header(outcome, page, words), *(_result(number, result, words) for number, result in shown)]
+
+
+def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
+    """Return the results of one page, counted from 0, each with its number among all of them, counted from 1."""
     first = page * limits.RESULTS_PER_PAGE
-    shown = outcome.page.results[first : first + limits.RESULTS_PER_PAGE]
-    numbered = enumerate(shown, first + 1)
-    return [_header(outcome, page, words), *(_result(number, result, words) for number, result in numbered)]
+    return list(enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1))
+
+
+def facts(outcome: Outcome, page: int, words: Words) -> str:
+    """Tell, unescaped, how many results there are, which page this is, who answered, and what narrowed the search."""
+    _ = words
+    count = len(outcome.page.results)
+    told = [words.plural("{count} result", "{count} results", count), outcome.page.backend]
+    pages = page_count(outcome)
+    if pages > 1:
+        told.append(_("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
+    return " · ".join((*told, *_filters(outcome.request, words)))
+
+
+def heading(query: str, most: int) -> str:
+    """Show what was searched for, escaped, in at most so many code points."""
+    return text.escape_within(text.cut(query, limits.TITLE), most)
+
+
+def name(number: int, result: SearchResult, words: Words) -> str:
+    """Return a result's number and title, unescaped; a page without a title has its address instead."""
+    return f"{words.number(number)} · {result.title or _address(result)}"
+
+
+def source(result: SearchResult, words: Words, most: int) -> str:
+    """Write the small line with a result's host, in at most `most` code points, and its date."""
+    return f"-# {text.escape_within(result.host, most)} · {_published(result, words)}"
 
 
 def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
@@ -53,7 +84,7 @@ def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> d
     quiet = isinstance(error, _QUIET_ERRORS)
     embed = discord.Embed(description=_sentence(error, words), colour=QUIET if quiet else TROUBLE)
     if query:
-        embed.title = _query(query)
+        embed.title = heading(query, limits.EMBED_TITLE)
     return embed
 
 
@@ -81,22 +112,11 @@ def notice(sentence: str, *, trouble: bool = False) -> discord.Embed:
 
 
 def _header(outcome: Outcome, page: int, words: Words) -> discord.Embed:
-    _ = words
-    count = len(outcome.page.results)
-    facts = [words.plural("{count} result", "{count} results", count), outcome.page.backend]
-    pages = page_count(outcome)
-    if pages > 1:
-        facts.append(_("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
-    facts.extend(_filters(outcome.request, words))
     return discord.Embed(
-        title=_query(outcome.request.query),
-        description=text.escape_within(" · ".join(facts), _HEADER_FACTS),
+        title=heading(outcome.request.query, limits.EMBED_TITLE),
+        description=text.escape_within(facts(outcome, page, words), _HEADER_FACTS),
         colour=ACCENT,
     )
-
-
-def _query(query: str) -> str:
-    return text.escape_within(text.cut(query, limits.TITLE), limits.EMBED_TITLE)
 
 
 def _filters(request: SearchRequest, words: Words) -> list[str]:
@@ -112,12 +132,12 @@ def _filters(request: SearchRequest, words: Words) -> list[str]:
 
 
 def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
-    source = f"-# {text.escape_within(result.host, _SOURCE - 40)} · {_published(result, words)}"
+    last = source(result, words, _SOURCE - 40)
     snippet = text.escape_within(result.snippet, _SNIPPET)
     embed = discord.Embed(
-        title=text.escape_within(f"{words.number(number)} · {result.title or _address(result)}", limits.EMBED_TITLE),
+        title=text.escape_within(name(number, result, words), limits.EMBED_TITLE),
         url=result.url,
-        description=f"{snippet}\n{source}" if snippet else source,
+        description=f"{snippet}\n{last}" if snippet else last,
         colour=ACCENT,
     )
     if result.image is not None:

@@ -1,14 +1,20 @@
-"""Send to Discord: the one place from which anything leaves, never with a mention that pings."""
+"""Send to Discord: the one place from which anything leaves, never with a mention that pings.
+
+What the bot may not show as embeds goes out as plain text.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
-from functools import partial
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import aiohttp
 import discord
+
+from . import plain
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +27,8 @@ _log = logging.getLogger(__name__)
 Interaction: TypeAlias = discord.Interaction[Any]
 
 _SILENT: Final = discord.AllowedMentions.none()
+_UNKNOWN_CHANNEL: Final = 10003
+_UNKNOWN_GUILD: Final = 10004
 _UNKNOWN_MESSAGE: Final = 10008
 _UNKNOWN_INTERACTION: Final = 10062
 _UNKNOWN_WEBHOOK: Final = 10015
@@ -29,7 +37,26 @@ _ACKNOWLEDGED: Final = 40060
 # Discord closes idle connections, and the next request finds out: a second one fails for another reason.
 _TRIES: Final = 3
 # The reply was deleted, or came too late: whoever searched sees that already, and nothing is left to be told.
-_GONE: Final = frozenset({_UNKNOWN_MESSAGE, _UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _TOKEN_EXPIRED})
+_GONE: Final = frozenset(
+    {_UNKNOWN_CHANNEL, _UNKNOWN_GUILD, _UNKNOWN_MESSAGE, _UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _TOKEN_EXPIRED}
+)
+# How long discord.py itself waits, at the least, before it repeats what Discord answered with 500: in seconds.
+_REPEATED_AFTER: Final = 1.0
+# Where an interaction notes what discord.py doesn't know: that Discord took its acknowledgement.
+_TAKEN_NOTE: Final = "websearch-acknowledged"
+
+
+class Sent(Enum):
+    """Tell what became of what was sent: Discord took it, or its place is gone, or Discord failed."""
+
+    TAKEN = auto()
+    GONE = auto()
+    FAILED = auto()
+
+
+def may_embed(interaction: Interaction) -> bool:
+    """Tell whether embeds are shown where an interaction happens; Discord drops them silently elsewhere."""
+    return interaction.app_permissions.embed_links
 
 
 async def acknowledge(interaction: Interaction, *, private: bool) -> bool:
@@ -37,53 +64,88 @@ async def acknowledge(interaction: Interaction, *, private: bool) -> bool:
 
     Whether the reply is private is settled here for good.
     """
-    return await _sent("acknowledge", partial(interaction.response.defer, ephemeral=private, thinking=True))
+    return await _acknowledged(
+        "acknowledge", interaction, lambda: interaction.response.defer(ephemeral=private, thinking=True)
+    )
 
 
 async def acknowledge_press(interaction: Interaction) -> bool:
     """Answer a press on a button by leaving the message as it is; tell whether Discord took it."""
-    return await _sent("acknowledge a press", interaction.response.defer)
+    return await _acknowledged("acknowledge a press", interaction, interaction.response.defer)
 
 
 async def refuse(interaction: Interaction, embed: discord.Embed) -> None:
     """Answer privately and at once, instead of an acknowledgement."""
-    send = partial(interaction.response.send_message, embed=embed, ephemeral=True, allowed_mentions=_SILENT)
+
+    def send() -> Awaitable[object]:
+        respond = interaction.response
+        if may_embed(interaction):
+            return respond.send_message(embed=embed, ephemeral=True, allowed_mentions=_SILENT)
+        return respond.send_message(plain.of([embed]), ephemeral=True, allowed_mentions=_SILENT)
+
     await _sent("refuse", send)
 
 
-async def complete(interaction: Interaction, embeds: Sequence[discord.Embed], view: View | None) -> None:
-    """Put embeds and buttons into the reply that was acknowledged, or into the message whose button was pressed."""
+async def complete(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View | None) -> Sent:
+    """Put embeds or a text, and buttons, into the reply that was acknowledged, or into the message that was pressed.
+
+    Embeds become a text where they aren't shown.
+    """
     if view is not None:
         # A finished view is not kept by discord.py: presses come through the dynamic items, also after a restart.
         view.stop()
-    edit = partial(interaction.edit_original_response, embeds=list(embeds), view=view, allowed_mentions=_SILENT)
-    await _sent("complete", edit)
+    text, embeds = _parts(interaction, shown)
+    return await _sent(
+        "complete",
+        # Each replaces the other, since what the bot may do can have changed since the last page.
+        lambda: interaction.edit_original_response(
+            content=text or None, embeds=embeds, view=view, allowed_mentions=_SILENT
+        ),
+    )
 
 
-async def retract(interaction: Interaction, embed: discord.Embed, *, private: bool) -> None:
+async def retract(
+    interaction: Interaction, embed: discord.Embed, *, private: bool, neutral: discord.Embed | None = None
+) -> None:
     """End an acknowledged search without results, so that only its asker reads why.
 
-    Of a public "thinking" the first follow-up would be public too: it is deleted, then a private one is sent.
+    Of a public "thinking" the first follow-up would be public too: it is deleted, then a private one is sent. Where it
+    can't be deleted, it says what is `neutral`: something that everybody may read.
     """
     if private:
-        await _sent("retract", partial(interaction.edit_original_response, embed=embed, allowed_mentions=_SILENT))
-    elif await delete(interaction):
+        if await complete(interaction, [embed], None) is Sent.FAILED:
+            # Discord may take this; of a private "thinking" it's private too.
+            await tell(interaction, embed)
+        return
+    deleted = await delete(interaction)
+    if deleted is Sent.TAKEN:
         await tell(interaction, embed)
+    elif deleted is Sent.FAILED and neutral is not None:
+        await complete(interaction, [neutral], None)
 
 
 async def tell(interaction: Interaction, embed: discord.Embed) -> None:
     """Tell whoever pressed a button something, privately."""
-    await _sent("tell", partial(interaction.followup.send, embed=embed, ephemeral=True, allowed_mentions=_SILENT))
+
+    def send() -> Awaitable[object]:
+        follow_up = interaction.followup
+        if may_embed(interaction):
+            return follow_up.send(embed=embed, ephemeral=True, allowed_mentions=_SILENT)
+        return follow_up.send(plain.of([embed]), ephemeral=True, allowed_mentions=_SILENT)
+
+    await _sent("tell", send)
 
 
-async def take_buttons_away(interaction: Interaction) -> None:
+async def take_buttons_away(interaction: Interaction) -> Sent:
     """Leave the message whose button was pressed without buttons."""
-    await _sent("take buttons away", partial(interaction.edit_original_response, view=None, allowed_mentions=_SILENT))
+    return await _sent(
+        "take buttons away", lambda: interaction.edit_original_response(view=None, allowed_mentions=_SILENT)
+    )
 
 
-async def delete(interaction: Interaction) -> bool:
-    """Delete the reply, or the message whose button was pressed; tell whether it is gone."""
-    return await _sent("delete", interaction.delete_original_response, gone=True)
+async def delete(interaction: Interaction) -> Sent:
+    """Delete the reply, or the message whose button was pressed; one that is deleted already counts as taken."""
+    return await _sent("delete", interaction.delete_original_response, gone=Sent.TAKEN)
 
 
 async def report_fault(interaction: Interaction, error: BaseException, embed: discord.Embed) -> None:
@@ -91,36 +153,61 @@ async def report_fault(interaction: Interaction, error: BaseException, embed: di
     where = "".join(traceback.format_tb(error.__traceback__))
     # Not the exception's text: it may quote a query.
     _log.error("a fault of our own: %s at\n%s", type(error).__name__, where)
-    if not interaction.response.is_done():
+    if not interaction.response.is_done() and _TAKEN_NOTE not in interaction.extras:
         await refuse(interaction, embed)
     elif interaction.type is discord.InteractionType.component:
         await tell(interaction, embed)
     else:
-        await retract(interaction, embed, private=False)
+        await retract(interaction, embed, private=False, neutral=embed)
 
 
-async def _sent(action: str, send: Callable[[], Awaitable[object]], *, gone: bool = False) -> bool:
-    """Send; tell whether Discord took it, and log why not, without content.
+def _parts(interaction: Interaction, shown: Sequence[discord.Embed] | str) -> tuple[str, list[discord.Embed]]:
+    if isinstance(shown, str):
+        return shown, []
+    return ("", list(shown)) if may_embed(interaction) else (plain.of(shown), [])
+
+
+async def _acknowledged(action: str, interaction: Interaction, send: Callable[[], Awaitable[object]]) -> bool:
+    taken = await _sent(action, send) is Sent.TAKEN
+    if taken:
+        interaction.extras[_TAKEN_NOTE] = True
+    return taken
+
+
+async def _sent(action: str, send: Callable[[], Awaitable[object]], *, gone: Sent = Sent.GONE) -> Sent:
+    """Send; tell what became of it, and log why it was not taken, without content.
 
     A reply that vanished or came too late is no error; `gone` is what it counts as where its message is unknown. A
     connection that broke is tried again: each of these may arrive twice without harm.
     """
+    clock = asyncio.get_running_loop().time
     for attempt in range(1, _TRIES + 1):
+        began = clock()
         try:
             await send()
         except discord.HTTPException as error:
-            if (error.code == _UNKNOWN_MESSAGE and gone) or (error.code == _ACKNOWLEDGED and attempt > 1):
-                return True
-            if error.code in _GONE:
-                _log.info("could not %s: the reply is gone (%s)", action, error.code)
-            else:
-                _log.warning("could not %s: Discord answered %s, code %s", action, error.status, error.code)
-            return False
+            # Discord took the try before, of which we or discord.py heard nothing but that something broke.
+            if error.code == _ACKNOWLEDGED and (attempt > 1 or clock() - began >= _REPEATED_AFTER):
+                return Sent.TAKEN
+            return _refused(action, error, gone)
         except discord.InteractionResponded:
             _log.info("could not %s: the interaction was answered already", action)
-            return False
+            return Sent.GONE
         except (aiohttp.ClientError, OSError) as error:
             _log.warning("could not %s: the connection to Discord broke (%s)", action, type(error).__name__)
         else:
-            return True
-    return False
+            return Sent.TAKEN
+    return Sent.FAILED
+
+
+def _refused(action: str, error: discord.HTTPException, gone: Sent) -> Sent:
+    if error.code == _ACKNOWLEDGED:
+        _log.info("could not %s: the interaction arrived twice, and was answered already", action)
+        return Sent.GONE
+    if error.code == _UNKNOWN_MESSAGE and gone is Sent.TAKEN:
+        return gone
+    if error.code in _GONE:
+        _log.info("could not %s: the reply is gone (%s)", action, error.code)
+        return Sent.GONE
+    _log.warning("could not %s: Discord answered %s, code %s", action, error.status, error.code)
+    return Sent.FAILED

@@ -15,6 +15,7 @@ from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
 from .requests import to_request
 from .switchboard import Switchboard
+from .underway import Interruption
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -93,6 +94,7 @@ class SearchService:
         self._engine = EngineSlot(searcher)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
+        self._interruption = Interruption()
         self._clock = clock
         self._new_id = new_id
 
@@ -122,8 +124,13 @@ class SearchService:
             raise
         return service
 
+    def interrupt(self) -> None:
+        """End searches under way, and all that come, by `SearchInterrupted`; what they were charged is given back."""
+        self._interruption.end()
+
     async def close(self) -> None:
-        """Stop following settings, and close engine and database; closing twice does no harm."""
+        """Interrupt searches, stop following settings, close engine and database; closing twice does no harm."""
+        self.interrupt()
         try:
             await self.switchboard.close()
             await self._engine.close()
@@ -192,14 +199,15 @@ class SearchService:
         """Ask the engine within `web-timeout-s` and return results, at least one.
 
         A search that the engine failed, or that is cancelled, isn't counted; one that found nothing is. Raise
-        `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch` or `StoreFailed`.
+        `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
         config = self.config
         policy.check(config, self.switchboard.settings, asker, place, self._clock())
         with self._engine.use() as searcher:
             base.require(searcher, request)
             async with self._meter.charged(asker, config) as receipt:
-                page = await _fetch(searcher, request, config.web_timeout_s)
+                async with self._interruption.guard():
+                    page = await _fetch(searcher, request, config.web_timeout_s)
                 receipt.cost = page.cost
         return _to_outcome(request, page)
 

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 import discord
 from discord.ui import Button, DynamicItem, View
 
-from . import errors, render, replies
+from . import errors, plain, render, replies
+from .i18n import Catalogues
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Awaitable, Callable
 
-    from .i18n import Catalogues, Words
+    from .i18n import Words
     from .models import Session
     from .service import SearchService
+    from .underway import Underway
 
 COG_NAME: Final = "WebSearch"
 _SESSION: Final = r"(?P<session>[A-Za-z0-9_-]{22})"
@@ -30,6 +32,13 @@ class Host(Protocol):
 
     service: SearchService
     catalogues: Catalogues
+    underway: Underway
+
+
+async def show(interaction: replies.Interaction, session: Session, page: int, words: Words) -> replies.Sent:
+    """Show one page, counted from 0, with its buttons: as embeds, or as a text where embeds aren't shown."""
+    made = render.results if replies.may_embed(interaction) else plain.results
+    return await replies.complete(interaction, made(session.outcome, page, words), reply_buttons(session, page, words))
 
 
 def reply_buttons(session: Session, page: int, words: Words) -> View:
@@ -76,9 +85,8 @@ class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION
             raise errors.NotYourSearch
         words = host.catalogues.words(session.locale)
         page = min(self.page, render.page_count(session.outcome) - 1)
-        await replies.complete(
-            interaction, render.results(session.outcome, page, words), reply_buttons(session, page, words)
-        )
+        if await show(interaction, session, page, words) is replies.Sent.FAILED:
+            raise errors.ReplyRefused
 
 
 class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SESSION}"):
@@ -105,8 +113,8 @@ class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SES
     async def _delete(host: Host, interaction: replies.Interaction, session: Session) -> None:
         if interaction.user.id != session.asker.user_id and not interaction.permissions.manage_messages:
             raise errors.NotYoursToDelete
-        if not await replies.delete(interaction):
-            return
+        if await replies.delete(interaction) is replies.Sent.FAILED:
+            raise errors.ReplyRefused
         # Where the database fails now, the reply is gone as was asked: its session ends by itself, and the store has
         # logged the failure.
         with suppress(errors.StoreFailed):
@@ -122,17 +130,24 @@ async def _press(
     act: Callable[[Host, replies.Interaction, Session], Awaitable[None]],
 ) -> None:
     """Acknowledge a press, find its session, and act; what goes wrong is told to who pressed, privately."""
+    # A reload replaces the cog: asked for at each press, it is the one that is loaded. Its unload waits for the press.
+    host = cast("Host | None", interaction.client.get_cog(COG_NAME))
+    if host is not None:
+        host.underway.begin()
+        if host.underway.is_repeated(interaction.id):
+            return
     if not await replies.acknowledge_press(interaction):
         return
-    # A reload replaces the cog: asked for at each press, it is always the one that is loaded.
-    host = cast("Host", interaction.client.get_cog(COG_NAME))
-    words = host.catalogues.words(str(interaction.locale))
+    words = (Catalogues() if host is None else host.catalogues).words(str(interaction.locale))
     try:
+        if host is None:
+            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
         session = await host.service.recall(session_id, interaction.channel_id or 0)
-        if session is None:
-            await replies.take_buttons_away(interaction)
-            raise errors.SessionEnded  # noqa: TRY301 - one place words what is told
-        await act(host, interaction, session)
+        if session is not None:
+            await act(host, interaction, session)
+        elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
+            # Where the reply was deleted a moment ago, who pressed sees that already.
+            raise errors.SessionEnded  # noqa: TRY301 - likewise
     except errors.WebSearchError as error:
         await replies.tell(interaction, render.failure(error, words))
     except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing

@@ -31,6 +31,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "discord-token-refused": N_("Discord doesn't know the bot's token: copy a new one from the app's page on Discord."),
     "discord-unreachable": N_("Discord can't be reached: check this machine's connection, then try again."),
     "own-fault": N_("Something went wrong in the bot: tell the bot's owner."),
+    "reply-refused": N_("Discord didn't take the reply: try again in a moment."),
+    "search-interrupted": N_("Web search is being restarted: try again in a moment."),
     "session-ended": N_("This search is too old for its buttons: search again with /search."),
     "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /search."),
     "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),

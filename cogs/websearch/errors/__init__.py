@@ -14,6 +14,7 @@ WebSearchError
 ├── TokenRefused             Discord does not know the bundled bot's token
 ├── DiscordUnreachable       the bundled bot can't reach Discord
 ├── OwnFault                 a fault of this package
+├── ReplyRefused             Discord failed to take a reply
 ├── PressRefused             a press on a button that does nothing
 │   ├── SessionEnded           the buttons have ended
 │   ├── NotYourSearch          only who searched turns pages
@@ -44,6 +45,7 @@ WebSearchError
     ├── NoResults
     │   ├── NothingFound         the engine knows no page
     │   └── NothingUsable        the engine's rows were all unfit to be shown
+    ├── SearchInterrupted      the cog is being unloaded
     ├── StoreFailed            the database failed during a search
     └── BackendError           the engine failed
         ├── RequestRejected      400: the engine does not take the request
@@ -120,7 +122,9 @@ from .search import (
     OptionUnsupported,
     PressRefused,
     QueryTooLong,
+    ReplyRefused,
     SearchDisabled,
+    SearchInterrupted,
     SearchRefused,
     SessionEnded,
     StoreFailed,
@@ -185,9 +189,11 @@ __all__ = [
     "PressRefused",
     "QueryTooLong",
     "RateLimited",
+    "ReplyRefused",
     "RequestRejected",
     "SearchDisabled",
     "SearchError",
+    "SearchInterrupted",
     "SearchRefused",
     "ServerNotManaged",
     "SessionEnded",

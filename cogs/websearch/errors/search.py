@@ -147,6 +147,18 @@ class StoreFailed(SearchError):
     operation: str
 
 
+class SearchInterrupted(SearchError):
+    """Say that the cog was unloaded while the search ran."""
+
+    key: ClassVar[str] = "search-interrupted"
+
+
+class ReplyRefused(WebSearchError):
+    """Say that Discord failed to take a reply, of which its place is still there."""
+
+    key: ClassVar[str] = "reply-refused"
+
+
 class PressRefused(WebSearchError):
     """Be raised for a press on a button that does nothing."""
 
