@@ -179,9 +179,8 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
     @tasks.loop(hours=1)
     async def _purge(self) -> None:
         """Delete what has ended also where nobody searches."""
-        if self._purge.current_loop == 0:
-            # Loaded into a bot that is ready, nothing else tells of what happened before.
-            await self.compare()
+        # Loaded into a bot that is ready, nothing else tells of the channels that went before.
+        await self.compare(channels=self._purge.current_loop == 0)
         try:
             await self.service.purge()
         except errors.StoreFailed:

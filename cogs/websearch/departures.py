@@ -21,7 +21,7 @@ _SHARD_BITS: Final = 22
 
 
 class Departures(commands.Cog):
-    """Be the part of the cog that tidies up; what the database refuses is tried again when the bot is ready next."""
+    """Be the part of the cog that tidies up; what the database refuses is found again by a later comparison."""
 
     bot: commands.Bot
     service: SearchService
@@ -42,7 +42,7 @@ class Departures(commands.Cog):
         try:
             await self.service.switchboard.depart(guild.id)
         except errors.StoreFailed:
-            # The store logged it; the comparison finds it later.
+            # The store logged it, and the next comparison finds it.
             return
 
     @commands.Cog.listener()
@@ -57,19 +57,22 @@ class Departures(commands.Cog):
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Find out what happened while nobody listened."""
-        await self.compare()
+        await self.compare(channels=True)
 
-    async def compare(self) -> None:
-        """Compare what is stored with what this process's shards see now, once they see anything."""
+    async def compare(self, *, channels: bool) -> None:
+        """Compare what is stored with the servers, and maybe the channels, that this process's shards see now.
+
+        Servers cost one look into the database; what isn't in memory of their channels costs a request each.
+        """
         if not self.bot.is_ready():
             return
         try:
             await self.service.switchboard.compare({guild.id for guild in self.bot.guilds}, self._is_ours)
-            for guild in self.bot.guilds:
+            for guild in self.bot.guilds if channels else ():
                 if not guild.unavailable:
                     await self._compare_channels(guild)
         except errors.StoreFailed:
-            # Likewise, and the next time comes within the hour.
+            # Likewise.
             return
 
     async def _compare_channels(self, guild: discord.Guild) -> None:

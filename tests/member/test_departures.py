@@ -94,6 +94,33 @@ async def test_what_is_archived_or_out_of_sight_is_not_gone(
     assert {request.status for request in discord_.requests if request.path == f"/channels/{hidden.id}"} == {403}
 
 
+async def test_a_bot_that_loads_the_cog_first_compares_when_it_is_ready(
+    run_bot: RunBot, place: Place, keeper: Member, settings: dict[str, object], discord_: LoopbackDiscord
+) -> None:
+    """SW-19, SW-20: as hosts do it, before there is a connection; nothing is judged until there is one."""
+    deleted, other = place.guild.add_text_channel("deleted"), discord_.add_guild("Elsewhere")
+    manager = other.add_member(keeper.user, permissions=Permission.MANAGE_CHANNELS)
+    async with run_bot():
+        await switch_off(keeper, deleted)
+        await switch_off(manager, other.add_text_channel("general"))
+    deleted.delete()
+    other.kick_bot()
+
+    class Early(commands.Bot):
+        """Load the cog where hosts do."""
+
+        async def setup_hook(self) -> None:
+            """Load it, and hold that nothing is forgotten yet."""
+            await self.add_cog(WebSearch(self, settings, clock=discord_.clock.now))
+            await cog_of(self).compare(channels=True)
+            assert len(stored(settings)) == 2
+
+    async with connected_bot(discord_, Early) as bot:
+        await departed(bot, {other.id})
+        while deleted.id in stored(settings):
+            await departed(bot, {other.id})
+
+
 async def test_a_discord_that_fails_tells_nothing(
     run_bot: RunBot, place: Place, keeper: Member, settings: dict[str, object], discord_: LoopbackDiscord
 ) -> None:
@@ -173,7 +200,7 @@ async def test_another_shards_server_is_left_alone(
 
         async with connected_bot(discord_, sharded) as bot:  # type: ignore[arg-type] # what makes a bot does as well
             await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
-            await cog_of(bot).compare()
+            await cog_of(bot).compare(channels=True)
             await departed(bot, left)
         assert stored(settings) == {place.channel.id}
 
