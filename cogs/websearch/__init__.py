@@ -1,6 +1,7 @@
 """Web search for Discord: `await bot.load_extension("cogs.websearch")`.
 
-Hosts that hold their own configuration write `await bot.add_cog(WebSearch(bot, config))`.
+Hosts that hold their own configuration write `await bot.add_cog(WebSearch(bot, config))`, with a mapping, or with a
+function that returns one where it may change.
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ def __getattr__(name: str) -> object:
 
 
 async def setup(bot: commands.Bot) -> None:
-    """Read the configuration and add the cog; raise `WebSearchError`, leaving nothing open."""
-    from .cog import WebSearch  # noqa: PLC0415 - see __getattr__
-    from .config import load  # noqa: PLC0415 - see __getattr__
+    """Add the cog with the configuration file, whose changes it follows; raise `WebSearchError`, leaving nothing open.
 
-    cog = WebSearch(bot, load())
+    The error's text is a sentence for the owner.
+    """
+    from .cog import WebSearch  # noqa: PLC0415 - see __getattr__
+    from .config_source import ConfigFile  # noqa: PLC0415 - see __getattr__
+
+    cog = WebSearch(bot, ConfigFile())
     try:
         await bot.add_cog(cog)
     except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from contextlib import suppress
@@ -13,17 +14,20 @@ from discord.app_commands import locale_str
 from discord.ext import commands, tasks
 
 from . import errors, limits, places, render, replies, views, wording
-from .config import Config
+from .config_source import source_of
 from .departures import Departures
-from .i18n import N_, Catalogues
+from .i18n import N_, Catalogues, Words
 from .models import Asker
 from .moderation import Moderation
+from .reload import Reloader
 from .service import SearchService
 from .underway import Underway
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
+    from .config import Config
+    from .config_source import Given
     from .models import SearchRequest
     from .settings import Place
 
@@ -45,37 +49,55 @@ _PERIODS: Final = [
 class WebSearch(Moderation, Departures, name=views.COG_NAME):
     """Search the web from Discord: `/search`, and `/websearch` for moderators.
 
-    `config` is a `Config` or a mapping with the keys of the configuration file; `clock` tells Unix seconds. Raise
-    `ConfigError` for a mapping that can't be used.
+    `config` is a mapping with the keys of the configuration file, which is copied, a `Config`, or a function that
+    returns either: it's called in the event loop, at most once a second, and its changes are taken on while the bot
+    runs. `clock` tells Unix seconds, `sleep` waits for so many. Raise `ConfigError` for what can't be used.
     """
 
     service: SearchService
+    reloader: Reloader
 
     def __init__(
         self,
         bot: commands.Bot,
-        config: Config | Mapping[str, object],
+        config: Given,
         *,
         clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.bot = bot
         self._clock = clock
-        self.config = config if isinstance(config, Config) else Config.from_mapping(config)
+        self._sleep = sleep
+        with wording.told_to_owner(Words()):
+            self._source = source_of(config)
+            self.config = self._source.first()
         self.catalogues = Catalogues()
         self.underway = Underway()
         self._opened: SearchService | None = None
+        self._offer()
+
+    async def cog_load(self) -> None:
+        """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
+        with wording.told_to_owner(Words()):
+            self._make_sure_of_room()
+            self.service = self._opened = await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
+        self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
+        self.reloader.start()
+        self.bot.add_dynamic_items(*views.BUTTONS)
+        self._purge.start()
+
+    async def _reconfigure(self, config: Config) -> None:
+        await self.service.reconfigure(config)
+        self.config = config
+        self._offer()
+
+    def _offer(self) -> None:
+        """Say where `/search` is offered, which Discord learns when the host syncs its commands next."""
         by_members = self.config.web_user_install
         self.search.allowed_installs = app_commands.AppInstallationType(guild=True, user=by_members)
         self.search.allowed_contexts = app_commands.AppCommandContext(
             guild=True, dm_channel=True, private_channel=by_members
         )
-
-    async def cog_load(self) -> None:
-        """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
-        self._make_sure_of_room()
-        self.service = self._opened = await SearchService.open(self.config, clock=self._clock)
-        self.bot.add_dynamic_items(*views.BUTTONS)
-        self._purge.start()
 
     def _make_sure_of_room(self) -> None:
         # discord.py finds both only after `cog_load`, and does not unload the cog then.
@@ -95,6 +117,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         if opened is not None:
             opened.interrupt()
             try:
+                await self.reloader.close()
                 await self.underway.settle(_UNLOAD_SECONDS)
             finally:
                 await opened.close()

@@ -157,12 +157,23 @@ KEYS: Final[Mapping[str, Key]] = MappingProxyType(
 )
 
 
+def find(env: Mapping[str, str]) -> Path:
+    """Return where the file is looked for: the path in `WEBSEARCH_CONFIG`, else `config.toml`."""
+    return Path(env.get(PATH_VARIABLE) or DEFAULT_PATH)
+
+
+def excerpt(mapping: Mapping[str, object]) -> str:
+    """Return a text that's another wherever `from_mapping` reads something else; raise `ConfigError`."""
+    table = _table(mapping, "")
+    return repr({name: table[name] for name in KEYS if name in table})
+
+
 def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Config:
     """Read the file at `path`, else the one that `WEBSEARCH_CONFIG` names, else `config.toml` in the working directory.
 
     Raise `ConfigError`.
     """
-    file = path or Path(env.get(PATH_VARIABLE) or DEFAULT_PATH)
+    file = path or find(env)
     return Config.from_mapping(_parse(file), env=env, path=str(file))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .charges import Use
     from .i18n import Catalogues, Words
+    from .reload import Reloader
     from .service import SearchService
     from .settings import Place, Spot
 
@@ -34,6 +35,7 @@ class Moderation(commands.Cog):
     """Be the part of the cog that moderators use; every reply is private."""
 
     service: SearchService
+    reloader: Reloader
     catalogues: Catalogues
 
     websearch = app_commands.Group(
@@ -125,6 +127,7 @@ class Moderation(commands.Cog):
             *([panel.engine(self.service.engine)] if self.service.engine else []),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
+            *panel.configuration(self.reloader.problem, self.reloader.pending),
         ]
         await replies.complete(interaction, [panel.embed(lines)], None)
 

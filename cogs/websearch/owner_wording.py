@@ -76,7 +76,7 @@ def explain(error: errors.ConfigError | errors.DatabaseUnusable, words: Words) -
 
 def _explain_config(error: errors.ConfigError, words: Words) -> str:
     match error:
-        case errors.ConfigMissing() | errors.ConfigUnreadable():
+        case errors.ConfigMissing() | errors.ConfigUnreadable() | errors.ConfigNotGiven():
             return _unreadable(error, words)
         case errors.ConfigSyntax():
             return _syntax(error, words)
@@ -90,7 +90,9 @@ def _explain_config(error: errors.ConfigError, words: Words) -> str:
             return words("The configuration can't be used: look at it beside config.example.toml.")
 
 
-def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable, words: Words) -> str:
+def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable | errors.ConfigNotGiven, words: Words) -> str:
+    if isinstance(error, errors.ConfigNotGiven):
+        return _not_given(error, words)
     path = _shorten(error.path)
     if isinstance(error, errors.ConfigMissing):
         return words(
@@ -162,6 +164,15 @@ def _needed(error: errors.KeyNeeded, words: Words) -> str:
         "{place}: {name} is missing, and the other keys there need it.",
         place=_place(error.path, words),
         name=error.name,
+    )
+
+
+def _not_given(error: errors.ConfigNotGiven, words: Words) -> str:
+    if error.reason == "awaitable":
+        return words("The bot's own function for the configuration is asynchronous: make it return the mapping itself.")
+    return words(
+        "The bot's own function for the configuration fails with {reason}: mend it, or hand over a mapping.",
+        reason=error.reason,
     )
 
 

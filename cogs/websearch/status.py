@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 import discord
 
-from . import limits, render, text
+from . import errors, limits, render, text, wording
 from .charges import DOLLAR
 from .i18n import N_
 from .policy import Decision, Rule
@@ -85,6 +87,19 @@ class Panel:
         """Say that no moderator can switch searching on."""
         return self._words("The bot's owner has switched web search off everywhere.")
 
+    def configuration(self, problem: errors.WebSearchError | None, pending: Sequence[str]) -> list[str]:
+        """Say what's wrong with the owner's configuration, and which keys of it wait for a restart."""
+        words = self._words
+        lines = []
+        if problem is not None:
+            # Not what an engine said, which is for the owner's log.
+            why = text.escape(wording.explain(_for_moderators(problem), words))
+            lines.append(words("The bot's last good configuration holds, for a change can't be used: {why}", why=why))
+        if pending:
+            keys = text.escape(", ".join(pending))
+            lines.append(words("Changed by the bot's owner, but used only after a restart: {keys}", keys=keys))
+        return lines
+
     def embed(self, lines: Sequence[str]) -> discord.Embed:
         """Put lines, which are safe as they are, into an embed."""
         title = text.tidy(self._heading, limits.TITLE) or self._words("This server")
@@ -109,3 +124,21 @@ class Panel:
     def _name(self, spot: Spot) -> str:
         name = text.tidy(self._name_of(spot), limits.TITLE)
         return f"*{text.escape(name)}*" if name else f"<#{spot.id}>"
+
+
+def _for_moderators(problem: errors.WebSearchError) -> errors.WebSearchError:
+    """Return the problem without folders and addresses: where an owner keeps things is not for every moderator."""
+    match problem:
+        case errors.InvalidValue() if "/" in problem.found:
+            return replace(problem, path=PurePath(problem.path).name, found="text")
+        case (
+            errors.ConfigMissing()
+            | errors.ConfigUnreadable()
+            | errors.ConfigSyntax()
+            | errors.UnknownKey()
+            | errors.InvalidValue()
+            | errors.KeyNeeded()
+        ):
+            return replace(problem, path=PurePath(problem.path).name)
+        case _:
+            return problem

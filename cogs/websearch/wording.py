@@ -6,6 +6,7 @@ escapes them.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,7 @@ from .i18n import N_
 from .models import Category, Period
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from .i18n import Words
 
@@ -133,6 +134,26 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
             key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else error.key
             sentence = _SENTENCES.get(key, _SENTENCES["own-fault"])
             return words(sentence, **_parameters(error, words))
+
+
+def explain_to_owner(error: errors.WebSearchError, words: Words) -> str:
+    """Say what keeps the bot from working as it's configured; of an engine also what it said itself."""
+    if isinstance(error, errors.BackendError) and error.detail:
+        return words("{backend} can't be opened: “{detail}”.", backend=error.backend, detail=error.detail)
+    return explain(error, words)
+
+
+@contextmanager
+def told_to_owner(words: Words) -> Iterator[None]:
+    """Let the `str` of an error that leaves be its sentence, for a log or the last line of a traceback.
+
+    Nothing inside may search: a sentence can hold what an error's parameters do.
+    """
+    try:
+        yield
+    except errors.WebSearchError as error:
+        error.sentence = explain_to_owner(error, words)
+        raise
 
 
 def option(name: str, words: Words) -> str:

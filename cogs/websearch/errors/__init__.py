@@ -7,7 +7,8 @@ WebSearchError
 │   ├── ConfigSyntax           the file is no TOML
 │   ├── UnknownKey
 │   ├── InvalidValue           a wrong type, or out of range
-│   └── KeyNeeded              a key that the chosen settings need is left out
+│   ├── KeyNeeded              a key that the chosen settings need is left out
+│   └── ConfigNotGiven         the host's function gives no configuration
 ├── DatabaseUnusable         the database can't be opened
 ├── CommandClash             another cog of the host owns a command of ours
 ├── CommandsFull             the host has as many commands as Discord takes
@@ -65,7 +66,8 @@ WebSearchError
         └── AnswerTooLarge       more than `limits.BODY_BYTES`
 
 An error carries a `key` and parameters, no prose: `wording` turns them into a sentence. Its `str` is the key alone, so
-that a log line or a traceback holds neither a query nor a secret.
+that a log line or a traceback holds neither a query nor a secret. What keeps the cog from loading says its sentence
+there: nobody has typed anything by then, and a host's log shows little more than an error's `str`.
 """
 
 from __future__ import annotations
@@ -93,6 +95,7 @@ from .owner import (
     CommandsFull,
     ConfigError,
     ConfigMissing,
+    ConfigNotGiven,
     ConfigSyntax,
     ConfigUnreadable,
     DatabaseUnusable,
@@ -158,6 +161,7 @@ __all__ = [
     "CommandsFull",
     "ConfigError",
     "ConfigMissing",
+    "ConfigNotGiven",
     "ConfigSyntax",
     "ConfigUnreadable",
     "ContentProhibited",

@@ -78,6 +78,17 @@ class KeyNeeded(ConfigError):
 
 
 @dataclass(eq=False)
+class ConfigNotGiven(ConfigError):
+    """Say that the host's function gave no configuration.
+
+    `reason` is the kind of what it raised, or `awaitable` where it's asynchronous.
+    """
+
+    key: ClassVar[str] = "config-not-given"
+    reason: str
+
+
+@dataclass(eq=False)
 class DatabaseUnusable(WebSearchError):
     """Say that the database at `path` can't be used; `problem` is the key of a phrase in `wording`."""
 

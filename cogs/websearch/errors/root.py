@@ -9,10 +9,12 @@ class WebSearchError(Exception):
     """Be the root of every error that this package raises on purpose."""
 
     key: ClassVar[str] = "error"
+    # Set by who has words, and knows that no parameter holds what a member typed: see `wording.told_to_owner`.
+    sentence: str = ""
 
     def __str__(self) -> str:
-        """Return the key alone: parameters may hold what a member typed."""
-        return self.key
+        """Return the sentence for the owner where it was set, else the key alone: parameters may hold a query."""
+        return self.sentence or self.key
 
 
 class SearchError(WebSearchError):
