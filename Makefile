@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test check catalogue picture clean
+.PHONY: run test check bench catalogue picture clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
@@ -18,6 +18,10 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Measures what the cog costs beside what it builds on, and writes docs/benchmarks.md; takes a few minutes.
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks --write docs/benchmarks.md
 
 # Writes the template of all texts anew; a test holds it against the code.
 catalogue: $(VENV)/.test

@@ -1,165 +1,106 @@
-"""Measure a search with Exa, request to cleaned results, beside one bare pooled aiohttp POST and `json()`.
-
-The engine stands in a process of its own and answers as fast as it can, so that what is compared is the client's work.
-Rounds of the two are interleaved; a table shows medians with the quartiles of their ratio, and the ratio of the work
-that this process does, which holds still where other programs keep the machine busy. Run it from the root of the
-source: `python -m benchmarks.client`. It takes about twenty seconds.
-"""
+"""Compare a search with Exa, request to cleaned results, with other ways to make the same call."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import multiprocessing
-import statistics
-import sys
 import time
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
+from exa_py import AsyncExa
 
 from cogs.websearch.backends import exa, http
 from cogs.websearch.models import SearchRequest
 
+from . import engine
+from .figures import Comparison, in_turns, timed
+from .processes import running
+
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from multiprocessing.connection import Connection
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from .figures import Cost
 
     Search = Callable[[], Awaitable[object]]
 
-ROUNDS: Final = 40
-# How many run at once, how many searches a round has, and the design's budget for the ratio.
-LOADS: Final = ((1, 100, 1.35), (50, 400, 1.8))
-RESULTS: Final = 5
-SNIPPET: Final = 400
-KEY: Final = "5f0c9d1e-7a3b-4c52-9e86-d4b1a2f37c60"
-SENTENCE: Final = (
-    "The event loop runs callbacks, performs network input & output, and runs “subprocesses” in **turn**. "
+ABOUT: Final = (
+    "**A search** goes from a request to cleaned results: five of them with 400 characters each, asked of a stand-in"
+    " for Exa that answers with the same bytes as fast as it can, in a process of its own. Beside it stands one POST"
+    " over a pooled `aiohttp` session with `json()`, which cleans nothing; the same with a session a call; and the"
+    " vendor's own client. Its ratio is of the time that passes, the engine's included."
 )
+# How many run at once, how many searches a round has, and the design's budget for the ratio.
+_LOADS: Final = ((1, 100, 1.35), (50, 300, 1.8))
+_ROUNDS: Final = 40
+_FEW_ROUNDS: Final = 10
+_BARE: Final = "a pooled `aiohttp` POST and `json()`"
+_SDK: Final = "exa-py's `AsyncExa`"
+_FRESH: Final = "an `aiohttp` session a call"
 
 
-def body() -> bytes:
-    """Make the answer: as many characters of highlights and of text as are asked for, a quarter more than a snippet."""
-    passage = (SENTENCE * 20)[: SNIPPET * 5 // 4]
-    row = {
-        "title": "Event loops — the core of every asynchronous program",
-        "publishedDate": "2026-05-04T09:30:00.000Z",
-        "author": "The documentation team",
-        "image": "https://docs.example.org/static/loop.png",
-        "favicon": "https://docs.example.org/favicon.ico",
-        "text": passage,
-        "highlights": [passage],
-        "highlightScores": [0.5],
-    }
-    urls = [f"https://docs.example.org/asyncio/event-loop-{number}?utm_source=feed" for number in range(RESULTS)]
-    rows = [{"id": url, "url": url, **row} for url in urls]
-    return json.dumps({"requestId": "0" * 32, "results": rows, "costDollars": {"total": 0.007}}).encode()
+def measure(*, quick: bool) -> list[Comparison]:
+    """Start the engine and measure, one search at a time and 50 at once."""
+    with running(engine.serve) as pipe:
+        return asyncio.run(_measure(pipe.recv(), quick=quick))
 
 
-class Engine(asyncio.Protocol):
-    """Answer each request with the same bytes, over HTTP/1.1 with connections that stay open."""
-
-    def __init__(self, answer: bytes) -> None:
-        self._answer = answer
-        self._buffer = b""
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport to write to."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream socket has this one
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        """Answer every request that is complete."""
-        self._buffer += data
-        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
-            head = self._buffer[:end].lower()
-            length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
-            if len(self._buffer) < end + 4 + length:
-                return
-            self._buffer = self._buffer[end + 4 + length :]
-            if self._transport:
-                self._transport.write(self._answer)
-
-
-def serve(pipe: Connection) -> None:
-    """Serve on a free port that is told over the pipe, until the process is ended."""
-
-    async def main() -> None:
-        content = body()
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n".encode()
-        server = await asyncio.get_running_loop().create_server(lambda: Engine(head + content), "127.0.0.1", 0)
-        pipe.send(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
-
-    asyncio.run(main())
-
-
-async def timed(search: Search, at_once: int, count: int) -> tuple[float, float]:
-    """Return the seconds that one search takes on average, and those that this process works for it."""
-
-    async def worker() -> None:
-        for _ in range(count // at_once):
-            await search()
-
-    start, worked = time.perf_counter(), time.process_time()
-    await asyncio.gather(*(worker() for _ in range(at_once)))
-    return (time.perf_counter() - start) / count, (time.process_time() - worked) / count
-
-
-def line(at_once: int, budget: float, pairs: list[tuple[tuple[float, float], tuple[float, float]]]) -> str:
-    """Return a line of the table for rounds of the bare request and ours."""
-    low, middle, high = statistics.quantiles([ours[0] / bare[0] for bare, ours in pairs], n=4)
-    work = statistics.median(ours[1] / bare[1] for bare, ours in pairs)
-    bare_us, ours_us = (statistics.median(times[0] for times in side) * 1e6 for side in zip(*pairs, strict=True))
-    times = f"{at_once:7}   {bare_us:6.0f} µs   {ours_us:5.0f} µs"
-    return f"{times}   {middle:5.2f}   ({low:.2f}-{high:.2f})   {budget:6.2f}   {work:12.2f}"
-
-
-async def measure(url: str) -> list[str]:
-    """Return the lines of the table."""
-    request = SearchRequest(query="how does the event loop run callbacks", count=RESULTS)
-    payload = exa.to_payload(request, search_type="auto", snippet_chars=SNIPPET, now=time.time())
-    session = aiohttp.ClientSession()
+async def _measure(url: str, *, quick: bool) -> list[Comparison]:
+    request = SearchRequest(query="how does the event loop run callbacks", count=engine.RESULTS)
+    payload = exa.to_payload(request, search_type="auto", snippet_chars=engine.SNIPPET, now=time.time())
     searcher = exa.ExaSearcher(
         http.Transport(http.open_session(), backend=exa.NAME, timeout_s=15),
-        key=KEY,
+        key=engine.KEY,
         base_url=url,
         search_type="auto",
-        snippet_chars=SNIPPET,
+        snippet_chars=engine.SNIPPET,
     )
+    contents: Any = {name: {"max_characters": engine.SNIPPET * 5 // 4} for name in ("highlights", "text")}
+    headers = {"x-api-key": engine.KEY}
+    comparisons: list[Comparison] = []
+    async with aiohttp.ClientSession() as session, AsyncExa(engine.KEY, url) as sdk:
 
-    async def bare() -> object:
-        async with session.post(f"{url}/search", json=payload, headers={"x-api-key": KEY}) as response:
-            found: object = await response.json()
-            return found
+        async def post(over: aiohttp.ClientSession) -> object:
+            async with over.post(f"{url}/search", json=payload, headers=headers) as response:
+                return await response.json()
 
-    async def ours() -> object:
-        return await searcher.search(request)
+        async def fresh() -> object:
+            async with aiohttp.ClientSession() as one:
+                return await post(one)
 
-    lines = ["at once   bare POST   a search   ratio   (quartiles)   budget   ratio of CPU"]
-    for at_once, count, budget in LOADS:
-        await timed(bare, at_once, count)
-        await timed(ours, at_once, count)
-        pairs = [(await timed(bare, at_once, count), await timed(ours, at_once, count)) for _ in range(ROUNDS)]
-        lines.append(line(at_once, budget, pairs))
-    await session.close()
+        def ask_sdk() -> Awaitable[object]:
+            return sdk.search(request.query, num_results=request.count, moderation=True, contents=contents)
+
+        def ours() -> Awaitable[object]:
+            return searcher.search(request)
+
+        for at_once, count, budget in _LOADS:
+            load = _Load(at_once, max(at_once, count // 10) if quick else count)
+            comparisons += await load.compare(
+                ours, {_BARE: lambda: post(session)}, rounds=3 if quick else _ROUNDS, budget=budget
+            )
+            comparisons += await load.compare(ours, {_SDK: ask_sdk, _FRESH: fresh}, rounds=3 if quick else _FEW_ROUNDS)
     await searcher.close()
-    return lines
+    return comparisons
 
 
-def main() -> None:
-    """Start the engine, measure, and print the table."""
-    ours, theirs = multiprocessing.Pipe()
-    engine = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
-    engine.start()
-    try:
-        lines = asyncio.run(measure(f"http://127.0.0.1:{ours.recv()}"))
-    finally:
-        engine.terminate()
-        engine.join()
-    sys.stdout.write("\n".join((*lines, f"aiohttp {aiohttp.__version__}, Python {sys.version.split()[0]}", "")))
+@dataclass(frozen=True)
+class _Load:
+    """Hold how many searches run at once, and how many a round has."""
 
+    at_once: int
+    count: int
 
-if __name__ == "__main__":
-    main()
+    async def compare(
+        self, ours: Search, others: Mapping[str, Search], *, rounds: int, budget: float | None = None
+    ) -> list[Comparison]:
+        what = "a search, one at a time" if self.at_once == 1 else f"a search, {self.at_once} at once"
+        costs = await in_turns(rounds, {what: self._side(ours), **{name: self._side(others[name]) for name in others}})
+        ours_cost = costs.pop(what)
+        return [
+            Comparison(what=what, beside=name, ours=ours_cost, theirs=theirs, budget=budget)
+            for name, theirs in costs.items()
+        ]
+
+    def _side(self, search: Search) -> Callable[[], Awaitable[Cost]]:
+        return lambda: timed(search, self.count, at_once=self.at_once)
