@@ -40,9 +40,9 @@ def test_a_long_query_is_refused_with_its_length() -> None:
     assert (caught.value.length, caught.value.most) == (5000, limits.QUERY)
 
 
-@pytest.mark.parametrize("count", [0, -1, 11, 99])
+@pytest.mark.parametrize("count", [0, -1, 11, 99, 10**40, 2.5, True])
 def test_a_count_out_of_range_is_refused(count: int) -> None:
-    """WEB-15: nobody gets no results, or a hundred."""
+    """WEB-15: nobody gets no results, a hundred, or what is no whole number."""
     with pytest.raises(errors.CountOutOfRange) as caught:
         to_request(CONFIG, query="sky", count=count)
     assert (caught.value.found, caught.value.least, caught.value.most) == (count, 1, 10)

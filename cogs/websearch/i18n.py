@@ -64,7 +64,11 @@ class Words:
         """Write a number as the locale does."""
         from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
 
-        return format_decimal(value, locale=self._babel())
+        try:
+            return format_decimal(value, locale=self._babel())
+        except ArithmeticError:
+            # More digits than Babel's decimals hold: only somebody who plays gets here.
+            return str(value)
 
     def date(self, day: date) -> str:
         """Write a day as the locale does, such as Nov 30, 2026; of a time, its own time zone's day."""

@@ -30,7 +30,8 @@ def to_request(
     """
     if count is None:
         count = config.web_results
-    if not 1 <= count <= limits.RESULTS:
+    # A forged client sends 2.5 or true, which compare like numbers.
+    if type(count) is not int or not 1 <= count <= limits.RESULTS:
         raise errors.CountOutOfRange(count, 1, limits.RESULTS)
     return SearchRequest(
         query=_to_query(query),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch import errors
 from cogs.websearch.backends import exa, http
+from cogs.websearch.backends.rows import MOST
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
 from engine_tools import NOW
 from loopback_exa import KEY, faults
@@ -265,3 +266,16 @@ def test_detail() -> None:
 def test_any_error(status: int, body: bytes) -> None:
     """EXA-09: whatever the status and the body of a failure, it is an error of the engine."""
     assert isinstance(exa.to_error(http.Reply(status=status, body=body), (KEY,)), errors.BackendError)
+
+
+def test_no_more_rows_are_looked_at_than_an_engine_sends() -> None:
+    """EXA-13: the work for an answer follows what was asked for, not what was sent."""
+    rows: list[object] = [{"url": "https://é.com/"} for _ in range(MOST)]
+    found = page(*rows, {"url": "https://example.com/late"})
+    assert (found.found, [result.host for result in found.results]) == (MOST, ["é.com"])
+
+
+def test_no_more_highlights_are_read_than_an_engine_sends() -> None:
+    """EXA-13: a snippet is made of the first highlights, however many there are."""
+    shown = page({"url": "https://example.com/", "highlights": [" "] * exa.HIGHLIGHTS + ["late"], "text": "Text."})
+    assert [result.snippet for result in shown.results] == ["Text."]

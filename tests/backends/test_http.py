@@ -352,3 +352,22 @@ async def test_cancelled_while_waiting(engine: LoopbackExa) -> None:
         await waiting
     assert len(engine.requests) == 1
     await transport.close()
+
+
+async def test_connections_are_bounded(engine: LoopbackExa) -> None:
+    """HTTP-13: more calls than connections all end well, and no more arrive at a time than there are connections."""
+    transport = open_transport(FakeTime(), timeout_s=15)
+    engine.fail(always=FAST)
+    engine.hold()
+    calls = [asyncio.create_task(transport.call(call(engine))) for _ in range(http.CONNECTIONS + 10)]
+    await engine.received(http.CONNECTIONS)
+    assert len(engine.requests) == http.CONNECTIONS
+    engine.release()
+    assert {reply.status for reply in await asyncio.gather(*calls)} == {200}
+    await transport.close()
+
+
+async def test_a_host_that_nobody_can_be_asked_for(transport: http.Transport) -> None:
+    """HTTP-14: an address that is no host's is one that can't be reached."""
+    with pytest.raises(errors.BackendUnreachable):
+        await transport.call(http.Call(method="GET", url=URL("http://a..b/", encoded=True), headers={}))

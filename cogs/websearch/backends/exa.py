@@ -25,6 +25,8 @@ UNDATED: Final = frozenset({Category.COMPANY, Category.PEOPLE})
 DOMAINS: Final = 1200
 # The most of a text or of highlights that can be asked for.
 CHARACTERS: Final = 10_000
+# Highlights of a page that are read; Exa sends one to five.
+HIGHLIGHTS: Final = 20
 # In US dollars; the dearest search that Exa sells costs 0.015 with ten results, so more is a mistake, not a price.
 DEAREST: Final = 10.0
 
@@ -134,7 +136,7 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
     results = body.get("results") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(results, list):
         raise errors.InvalidAnswer(NAME)
-    found = [_to_row(row, now) for row in results]
+    found = [_to_row(row, now) for row in results[: rows.MOST]]
     cost = _to_cost(body.get("costDollars"))
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost)
 
@@ -176,7 +178,7 @@ def _to_row(row: object, now: float) -> rows.Row | None:
 def _to_snippet(row: dict[str, object]) -> str:
     highlights = row.get("highlights")
     if isinstance(highlights, list):
-        parts = [part for part in highlights if isinstance(part, str) and part.strip()]
+        parts = [part for part in highlights[:HIGHLIGHTS] if isinstance(part, str) and part.strip()]
         if parts:
             return " … ".join(parts)
     summary = _to_text(row.get("summary"))

@@ -30,6 +30,8 @@ TRIES: Final = 4
 BACKOFF_S: Final = 0.25
 # Statuses that may be gone the next moment.
 PASSING: Final = frozenset({429, 500, 502, 503, 504})
+# Connections to one engine at a time: at a second a search, as many searches a second.
+CONNECTIONS: Final = 50
 # Of an error's body only a sentence is needed, and its size must not hide what the error is.
 ERROR_BYTES: Final = 64 * 1024
 # A server that says "not before next year" is believed for a day.
@@ -71,8 +73,9 @@ def open_session() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
         # What an engine knows of one search must not travel with the next.
         cookie_jar=aiohttp.DummyCookieJar(),
-        # The pace is the caller's business; a search that waits here would lose time that its deadline counts.
-        connector=aiohttp.TCPConnector(limit=0),
+        # A slow engine must not use up the process's descriptors, which Discord's connections need as well. What waits
+        # for a connection waits within its deadline.
+        connector=aiohttp.TCPConnector(limit=CONNECTIONS),
     )
 
 
@@ -168,7 +171,8 @@ class Transport:
         except aiohttp.ClientPayloadError as error:
             kind = errors.InvalidAnswer if _undecodable(error) else errors.BackendUnreachable
             return kind(self._backend, explain(str(error), call.secrets))
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, UnicodeError) as error:
+            # UnicodeError: an address whose host no name server can be asked for.
             return errors.BackendUnreachable(self._backend, explain(f"{type(error).__name__}: {error}", call.secrets))
 
     async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Outcome:
