@@ -144,8 +144,11 @@ async def take_buttons_away(interaction: Interaction) -> Sent:
 
 
 async def delete(interaction: Interaction) -> Sent:
-    """Delete the reply, or the message whose button was pressed; one that is deleted already counts as taken."""
-    return await _sent("delete", interaction.delete_original_response, gone=Sent.TAKEN)
+    """Delete the reply, or the message whose button was pressed; one that is deleted already counts as taken.
+
+    It may be this very deletion that did it: aiohttp repeats one whose connection broke, and tells nobody.
+    """
+    return await _sent("delete", interaction.delete_original_response, missing=Sent.TAKEN)
 
 
 async def report_fault(interaction: Interaction, error: BaseException, embed: discord.Embed) -> None:
@@ -174,10 +177,10 @@ async def _acknowledged(action: str, interaction: Interaction, send: Callable[[]
     return taken
 
 
-async def _sent(action: str, send: Callable[[], Awaitable[object]], *, gone: Sent = Sent.GONE) -> Sent:
+async def _sent(action: str, send: Callable[[], Awaitable[object]], *, missing: Sent = Sent.GONE) -> Sent:
     """Send; tell what became of it, and log why it was not taken, without content.
 
-    A reply that vanished or came too late is no error; `gone` is what it counts as where its message is unknown. A
+    A reply that vanished or came too late is no error; `missing` is what it counts as where its message is unknown. A
     connection that broke is tried again: each of these may arrive twice without harm.
     """
     clock = asyncio.get_running_loop().time
@@ -186,10 +189,10 @@ async def _sent(action: str, send: Callable[[], Awaitable[object]], *, gone: Sen
         try:
             await send()
         except discord.HTTPException as error:
-            # Discord took the try before, of which we or discord.py heard nothing but that something broke.
+            # Of the try before, we or discord.py heard nothing but that something broke.
             if error.code == _ACKNOWLEDGED and (attempt > 1 or clock() - began >= _REPEATED_AFTER):
                 return Sent.TAKEN
-            return _refused(action, error, gone)
+            return missing if error.code == _UNKNOWN_MESSAGE else _refused(action, error)
         except discord.InteractionResponded:
             _log.info("could not %s: the interaction was answered already", action)
             return Sent.GONE
@@ -200,12 +203,10 @@ async def _sent(action: str, send: Callable[[], Awaitable[object]], *, gone: Sen
     return Sent.FAILED
 
 
-def _refused(action: str, error: discord.HTTPException, gone: Sent) -> Sent:
+def _refused(action: str, error: discord.HTTPException) -> Sent:
     if error.code == _ACKNOWLEDGED:
         _log.info("could not %s: the interaction arrived twice, and was answered already", action)
         return Sent.GONE
-    if error.code == _UNKNOWN_MESSAGE and gone is Sent.TAKEN:
-        return gone
     if error.code in _GONE:
         _log.info("could not %s: the reply is gone (%s)", action, error.code)
         return Sent.GONE

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+import discord.webhook.async_
 import pytest
 
 from bots import Place, RunBot, connected_bot
@@ -12,9 +14,10 @@ from cogs.websearch import WebSearch
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 from loopback_exa import LoopbackExa
 from staff import Staff
+from trouble import mistakes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from discord.ext import commands
@@ -78,3 +81,27 @@ async def bot(run_bot: RunBot) -> AsyncIterator[commands.Bot]:
 def staff(place: Place) -> Staff:
     """Make a category with channels of each kind, and moderators of different reach."""
     return Staff.make(place)
+
+
+@pytest.fixture
+def no_mistakes(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Hold that a test leaves neither an error nor a traceback in any log."""
+    yield
+    assert mistakes(caplog) == []
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let discord.py repeat what Discord refused for the moment without the seconds that it waits in between."""
+
+    class Hurried:
+        """Be asyncio to discord.py's requests, but for its sleep."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(asyncio, name)
+
+        @staticmethod
+        async def sleep(_seconds: float) -> None:
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(discord.webhook.async_, "asyncio", Hurried())
