@@ -22,8 +22,6 @@ from bots import Place, connected_bot, titles, write_config
 from cogs.websearch import WebSearch, errors, views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
 
@@ -31,15 +29,7 @@ EXTENSION = "cogs.websearch"
 PACKAGE = Path(cogs.websearch.__file__).parent
 
 
-@pytest.fixture(autouse=True)
-def own_modules() -> Iterator[None]:
-    """Give the modules back that an unload takes out of the interpreter: other tests hold on to them."""
-    before = {name: module for name, module in sys.modules.items() if name.startswith(EXTENSION)}
-    yield
-    for name in [name for name in sys.modules if name.startswith(EXTENSION)]:
-        del sys.modules[name]
-    sys.modules.update(before)
-    sys.modules["cogs"].websearch = before[EXTENSION]  # type: ignore[attr-defined] # the package is an attribute too
+pytestmark = pytest.mark.usefixtures("own_modules")
 
 
 @pytest.fixture
