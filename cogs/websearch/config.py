@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,6 +24,8 @@ DEFAULT_PATH: Final = "config.toml"
 _OURS: Final = ("web-", "exa-")
 # Far more than anybody configures; what's larger is another file, or none that ends.
 _FILE_BYTES: Final = 1024 * 1024
+# How Python and some people write what TOML writes small.
+_CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
 # Exa's limit for the domains that a search excludes (facts of its API, `excludeDomains`).
 _BLOCKED_SITES: Final = 1200
 
@@ -121,7 +124,7 @@ class Config:
         default=None,
     )
     local_base_url: str = _key(
-        keys.Url(blank=True), "The site where that folder is published; results link there.", default=""
+        keys.Url(public=True, blank=True), "The site where that folder is published; results link there.", default=""
     )
     discord_token: str = _key(
         keys.Secret(), "The token of the bundled bot; a host bot has its own.", default="", variable="DISCORD_TOKEN"
@@ -197,7 +200,8 @@ def _parse(file: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise errors.ConfigUnreadable(path, "not-utf-8") from None
     except tomli.TOMLDecodeError as error:
-        raise errors.ConfigSyntax(path, error.lineno, error.colno) from None
+        capital = _CAPITAL_FLAG.match(error.doc, error.pos) is not None
+        raise errors.ConfigSyntax(path, error.lineno, error.colno, capital) from None
     except (ValueError, RecursionError):
         # A number of thousands of digits, or brackets without end.
         raise errors.ConfigSyntax(path, 0, 0) from None

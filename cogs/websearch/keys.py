@@ -32,6 +32,9 @@ _NAME_SEARCHED: Final = 200
 _LOOKS_SECRET: Final = re.compile(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
 _LOOKS_SECRET_NAME: Final = re.compile(r"@|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{16,}")
 _LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
+# Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
+SECRET_LENGTH: Final = 8
+_SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
 # True is an int to Python, so it comes first.
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
     (bool, "flag"),
@@ -138,13 +141,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Secret:
-    """Take what may travel in a header: printable ASCII. Blank means left out."""
+    """Take what may travel in a header: printable ASCII without spaces, of a key's length. Blank means left out."""
 
     def read(self, value: object, place: Place) -> str:
         """Return the value without white space around it; raise `InvalidValue`, which shows the type alone."""
         stripped = value.strip() if isinstance(value, str) else None
-        if stripped is None or not (stripped.isascii() and (stripped.isprintable() or not stripped)):
-            raise place.invalid(value, "secret", show=False)
+        if stripped is None or (stripped and not _SECRET.fullmatch(stripped)):
+            raise place.invalid(value, "secret", show=False, least=SECRET_LENGTH)
         return stripped
 
 
@@ -153,9 +156,11 @@ class Url:
     """Take an http or https address without user, query or fragment.
 
     With `guarded`, plain http is taken for this machine alone: a key travels there, and nobody on the way may read it.
+    With `public`, only what a result may link to is taken. With `blank`, a blank one means left out.
     """
 
     guarded: bool = False
+    public: bool = False
     blank: bool = False
 
     def read(self, value: object, place: Place) -> str:
@@ -163,7 +168,7 @@ class Url:
         if self.blank and isinstance(value, str) and not value.strip():
             return ""
         if not isinstance(value, str) or not self._usable(value):
-            raise place.invalid(value, "guarded-url" if self.guarded else "url")
+            raise place.invalid(value, "guarded-url" if self.guarded else "public-url" if self.public else "url")
         return value.rstrip("/")
 
     def _usable(self, value: str) -> bool:
@@ -176,6 +181,8 @@ class Url:
         except ValueError:
             return False
         if not host or parts.scheme not in {"http", "https"}:
+            return False
+        if self.public and links.vet(value) is None:
             return False
         return parts.scheme == "https" or not self.guarded or _is_this_machine(host)
 

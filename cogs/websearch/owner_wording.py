@@ -52,8 +52,9 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "number": N_("a number from {least} to {most}"),
     "choice": N_("one of {choices}"),
     "zone": N_("the name of a time zone such as {choices}"),
-    "secret": N_("a key of plain letters, digits and signs"),
+    "secret": N_("a key of at least {least} plain letters, digits and signs, without spaces"),
     "url": N_("an address such as https://example.com"),
+    "public-url": N_("a public address such as https://example.com"),
     "guarded-url": N_("an address such as https://example.com, or http:// on this machine alone"),
     "domain": N_("domains such as example.com"),
     "domains": N_("a list of at most {most} domains"),
@@ -112,6 +113,13 @@ def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable | errors.C
 def _syntax(error: errors.ConfigSyntax, words: Words) -> str:
     if not error.line:
         return words("{path} is no valid TOML: compare it with config.example.toml.", path=_shorten(error.path))
+    if error.capital:
+        return words(
+            "{path} is no valid TOML: write true and false small, in line {line}, near column {column}.",
+            path=_shorten(error.path),
+            line=error.line,
+            column=error.column,
+        )
     return words(
         "{path} is no valid TOML: look at line {line}, near column {column}.",
         path=_shorten(error.path),

@@ -59,7 +59,7 @@ async def _open_engine(config: Config) -> base.Searcher | None:
 
 def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
     if not page.found:
-        raise errors.NothingFound
+        raise errors.NothingFound(request.sites)
     if not page.results:
         raise errors.NothingUsable(page.found)
     return Outcome(request=request, page=page)

@@ -104,6 +104,8 @@ PERIODS: Final[Mapping[Period, str]] = {
     Period.YEAR: N_("Past year"),
 }
 
+# A domain may have 253 characters, a sentence 300 in all.
+_SITE: Final = 100
 # Longer waits are told in minutes, then in hours.
 _SECONDS: Final = 90
 _MINUTES: Final = 90 * 60
@@ -120,12 +122,8 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
             return owner_wording.explain(error, words)
         case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
             return _come_back(backend, wait, words)
-        case errors.NothingUsable(found=found):
-            return words.plural(
-                "{count} page was found, but it's not fit to be shown: try other words.",
-                "{count} pages were found, but none is fit to be shown: try other words.",
-                found,
-            )
+        case errors.NoResults():
+            return _nothing(error, words)
         case errors.LimitReached():
             return _limit(error, words, moment)
         case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
@@ -184,6 +182,22 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
         other=option(error.other, words),
         value=words(labels[error.value]) if error.value in labels else error.value,
     )
+
+
+def _nothing(error: errors.NoResults, words: Words) -> str:
+    match error:
+        case errors.NothingUsable(found=found):
+            return words.plural(
+                "{count} page was found, but it's not fit to be shown: try other words.",
+                "{count} pages were found, but none is fit to be shown: try other words.",
+                found,
+            )
+        case errors.NothingFound(sites=(site,)) if len(site) <= _SITE:
+            return words("Nothing was found on {site}: try other words, or leave the site out.", site=site)
+        case errors.NothingFound(sites=sites) if sites:
+            return words("Nothing was found on these sites: try other words, or leave the sites out.")
+        case _:
+            return words(_SENTENCES["nothing-found"])
 
 
 def _limit(error: errors.LimitReached, words: Words, moment: Moment | None) -> str:

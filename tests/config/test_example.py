@@ -75,5 +75,5 @@ def test_the_example_loads(tmp_path: Path) -> None:
     path.write_text(text, "utf-8")
     assert load(path, {}) == Config(web_database=str(tmp_path / "websearch.db"))
     ready = text.replace("enable-web-search = false", "enable-web-search = true")
-    path.write_text(ready.replace('# exa-api-key = ""', 'exa-api-key = "abc"'), "utf-8")
-    assert load(path, {}).exa_api_key == "abc"
+    path.write_text(ready.replace('# exa-api-key = ""', 'exa-api-key = "abcdefgh"'), "utf-8")
+    assert load(path, {}).exa_api_key == "abcdefgh"

@@ -126,6 +126,17 @@ def test_broken_toml_names_the_line(write: Callable[[str], Path]) -> None:
     assert "line 2, near column 15" in explain(caught.value, Words())
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("True", True), ("False  # for now", True), ("TRUE", True), ("[true, False]", True), ("Truest", False)],
+)
+def test_a_switch_in_capitals_is_told(write: Callable[[str], Path], value: str, told: bool) -> None:  # noqa: FBT001 - a case's expectation
+    """CFG-09: where True stands as Python writes it, the sentence says how TOML does."""
+    with pytest.raises(ConfigSyntax) as caught:
+        load(write(f"enable-web-search = {value}\n"), {})
+    assert ("write true and false small, in line 1" in explain(caught.value, Words())) == told
+
+
 @pytest.mark.parametrize("content", ["a = " + "9" * 5000, "a = " + "[" * 5000, "a" + ".a" * 3000 + " = 1"])
 def test_monstrous_toml_is_an_error_of_syntax(write: Callable[[str], Path], content: str) -> None:
     """CFG-09: numbers and nesting beyond what the reader bears are an error like any other."""

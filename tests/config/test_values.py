@@ -181,7 +181,28 @@ def test_plain_http_is_for_this_machine(host: str) -> None:
 def test_a_key_travels_encrypted(host: str) -> None:
     """CFG-12: http is refused for any other host, where the key could be read on its way."""
     assert refusal({"exa-base-url": f"http://{host}"}).expected == "guarded-url"
-    assert Config.from_mapping({"local-base-url": f"http://{host}"}, env={}).local_base_url == f"http://{host}"
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "10.0.0.1", "intranet", "[::1]", "docs.internal"])
+def test_documents_are_published_where_anybody_may_look(host: str) -> None:
+    """CFG-04, LOC-12: an address that no result may link to is refused by file and key, and the error says why."""
+    error = refusal({"local-base-url": f"https://{host}/docs"})
+    assert (error.name, error.expected, error.path) == ("local-base-url", "public-url", "config.toml")
+    assert "a public address" in explain(error, Words())
+    public = "http://docs.example.com/guide"
+    assert Config.from_mapping({"local-base-url": public}, env={}).local_base_url == public
+
+
+@pytest.mark.parametrize("name", ["exa-api-key", "discord-token"])
+@pytest.mark.parametrize(
+    "value", ["your key from https://exa.ai", "abcdefg", "sesame\topen it", "küche-und-bad", 12345678]
+)
+def test_a_secret_is_one_long_word(name: str, value: object) -> None:
+    """CFG-04: what holds spaces, is shorter than any key, or is no plain text was pasted wrong, and is not shown."""
+    error = refusal({name: value})
+    assert (error.expected, error.least) == ("secret", 8)
+    assert str(value) not in explain(error, Words())
+    assert "at least 8" in explain(error, Words())
 
 
 @pytest.mark.parametrize("value", ["no domain", "http://[", "", "localhost", 3, None, ["a.com"]])
@@ -268,7 +289,7 @@ def test_a_secret_comes_from_the_environment() -> None:
     environment = {"EXA_API_KEY": f"{SECRET}\n", "DISCORD_TOKEN": TOKEN}
     config = Config.from_mapping({"exa-api-key": "  "}, env=environment)
     assert (config.exa_api_key, config.discord_token) == (SECRET, TOKEN)
-    assert Config.from_mapping({"exa-api-key": "mine"}, env=environment).exa_api_key == "mine"
+    assert Config.from_mapping({"exa-api-key": "mine-alone"}, env=environment).exa_api_key == "mine-alone"
 
 
 def test_exa_needs_a_key_while_the_search_is_on() -> None:

@@ -101,11 +101,22 @@ def test_an_error_of_an_unknown_kind_has_words() -> None:
     assert FALLBACK.endswith(".")
 
 
-EXPECTED = ["flag", "whole-number", "number", "choice", "secret", "url", "guarded-url", "domain", "domains", "folder"]
+EXPECTED = [
+    "flag",
+    "whole-number",
+    "number",
+    "choice",
+    "secret",
+    "url",
+    "public-url",
+    "guarded-url",
+    "domain",
+    "domains",
+]
 FOUND = ["flag", "number", "text", "blank", "list", "table", "date", "nothing", "something", "99"]
 
 
-@pytest.mark.parametrize("expected", [*EXPECTED, "zone", "database", "database-file", "table"])
+@pytest.mark.parametrize("expected", [*EXPECTED, "folder", "zone", "database", "database-file", "table"])
 @pytest.mark.parametrize("found", FOUND)
 def test_every_expectation_has_words(expected: str, found: str) -> None:
     """I18N-01: whatever was found and expected, it's said in words and not by its key."""
@@ -166,6 +177,20 @@ def test_a_path_breaks_no_line() -> None:
     """I18N-02: a path with line breaks, control or direction characters is shown without them."""
     sentence = explain(errors.ConfigMissing("a\nb\x1b[31m\u202ec.toml"), WORDS)
     assert "a?b?[31m?c.toml" in sentence
+
+
+@pytest.mark.parametrize(
+    ("sites", "told"),
+    [
+        ((), "Nothing was found: try fewer or other words."),
+        (("python.org",), "Nothing was found on python.org: try other words, or leave the site out."),
+        (("a.example", "b.example"), "Nothing was found on these sites: try other words, or leave the sites out."),
+        (("a" * 60 + ".b" * 90,), "Nothing was found on these sites: try other words, or leave the sites out."),
+    ],
+)
+def test_nothing_found_names_the_site(sites: tuple[str, ...], told: str) -> None:
+    """I18N-01: where a search was narrowed to sites, the sentence says so, at a bearable length."""
+    assert explain(errors.NothingFound(sites), WORDS) == told
 
 
 def test_one_page_that_is_unfit_is_singular() -> None:

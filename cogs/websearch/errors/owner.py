@@ -31,12 +31,16 @@ class ConfigUnreadable(ConfigError):
 
 @dataclass(eq=False)
 class ConfigSyntax(ConfigError):
-    """Say where the file stops being TOML; lines and columns count from 1, 0 where they are unknown."""
+    """Say where the file stops being TOML; lines and columns count from 1, 0 where they are unknown.
+
+    `capital` tells that True or False stands there, which TOML writes small.
+    """
 
     key: ClassVar[str] = "config-syntax"
     path: str
     line: int
     column: int
+    capital: bool = False
 
 
 @dataclass(eq=False)

@@ -125,10 +125,12 @@ class NoResults(SearchError):
     """Be raised for a search that went well and has nothing to show."""
 
 
+@dataclass(eq=False)
 class NothingFound(NoResults):
-    """Say that the engine knows no page."""
+    """Say that the engine knows no page, where `sites` aren't empty: none on these domains."""
 
     key: ClassVar[str] = "nothing-found"
+    sites: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
