@@ -6,6 +6,7 @@ import dataclasses
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -391,3 +392,35 @@ def test_keys_of_any_type_are_told_apart(mapping: dict[object, object]) -> None:
     if mapping:
         with pytest.raises(UnknownKey):
             Config.from_mapping({"websearch": mapping}, env={})
+
+
+@pytest.mark.parametrize(
+    ("value", "nearest"),
+    [
+        ("Europe/Berlim", "Europe/Berlin"),
+        ("berlin", "Europe/Berlin"),
+        ("New York", "America/New_York"),
+        ("utc", "UTC"),
+        ("../etc/passwd", "UTC"),
+        ("/usr/share/zoneinfo/UTC", "UTC"),
+        ("", "UTC"),
+        (5, "UTC"),
+        ("Europe/Ber\0lin", "Europe/Berlin"),
+    ],
+)
+def test_an_unknown_zone_names_the_nearest(value: object, nearest: str) -> None:
+    """MET-17, CFG-04: a zone that isn't in the database is refused, and the one that was probably meant is named."""
+    error = refusal({"web-timezone": value})
+    assert (error.expected, error.choices) == ("zone", (nearest,))
+    assert explain(error, Words()).endswith(f"but takes the name of a time zone such as {nearest}.")
+
+
+@settings(max_examples=50, deadline=None)
+@given(value=st.text(max_size=30))
+def test_any_text_is_a_zone_or_an_error(value: str) -> None:
+    """MET-17, CFG-10: whatever is written there, it's a zone that days can be told by, or an error that names one."""
+    try:
+        name = Config.from_mapping({"web-timezone": value}, env={}).web_timezone
+    except InvalidValue as error:
+        (name,) = error.choices
+    assert ZoneInfo(name)

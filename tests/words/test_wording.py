@@ -212,3 +212,20 @@ def test_every_value_has_a_name() -> None:
     assert [category(value, WORDS) for value in Category if not category(value, WORDS)] == []
     assert period(Period.DAY, WORDS) == "Past day"
     assert [option(name, WORDS) for name in ("query", "site", "odd")] == ["query", "site", "odd"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "said"),
+    [
+        (Limit.MINUTE, 6, "You can make 6 searches in a minute: search again "),
+        (Limit.MINUTE, 1, "You can make 1 search in a minute: search again "),
+        (Limit.MEMBER, 1000, "You can make 1,000 searches a day, and they're used up: search again "),
+        (Limit.SERVER, 1, "This server can make 1 search a day, and that's used up: search again "),
+        (Limit.BUDGET, 2.5, "The bot can spend 2.5 US dollars a day on searches, and they're spent: search again "),
+    ],
+)
+def test_a_limit_is_told_with_its_size_and_end(limit: Limit, most: float, said: str) -> None:
+    """MET-16: every limit has a sentence of its own; its end is told by whoever shows it, else in UTC."""
+    error = errors.LimitReached(limit, most, 1_796_083_200)
+    assert explain(error, WORDS) == f"{said}at 2026-12-01 00:00 UTC."
+    assert explain(error, WORDS, moment=lambda at: f"<{at}>") == f"{said}<1796083200>."
