@@ -66,8 +66,9 @@ def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
 
 
 def _logged(error: errors.BackendError) -> errors.BackendError:
-    # The detail was stripped of query and keys by the engine's adapter.
-    _log.warning("%s failed: %s %s %s", error.backend, error, error.tag, error.detail)
+    # The detail was stripped of query and keys by the engine's adapter. Not the error itself: what keeps log records
+    # would keep its traceback, and all that the search held.
+    _log.warning("%s failed: %s %s %s", error.backend, error.key, error.tag, error.detail)
     return error
 
 

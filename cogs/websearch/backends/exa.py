@@ -27,6 +27,8 @@ DOMAINS: Final = 1200
 CHARACTERS: Final = 10_000
 # Highlights of a page that are read; Exa sends one to five.
 HIGHLIGHTS: Final = 20
+# A part of the key of twice this length, less one, holds one whole piece of this length.
+KEY_PIECE: Final = 9
 # In US dollars; the dearest search that Exa sells costs 0.015 with ten results, so more is a mistake, not a price.
 DEAREST: Final = 10.0
 
@@ -70,6 +72,8 @@ class ExaSearcher:
         self._search_type = search_type
         self._snippet_chars = snippet_chars
         self._wall_clock = wall_clock
+        ends = range(KEY_PIECE, len(key) + 1, KEY_PIECE)
+        self._key_pieces = tuple(key[end - KEY_PIECE : end].encode() for end in ends)
         # Nothing here or in the body says who searches.
         self._headers = {
             "x-api-key": key,
@@ -91,6 +95,9 @@ class ExaSearcher:
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
             raise to_error(reply, secrets)
         try:
+            if any(piece in reply.body for piece in self._key_pieces):
+                # Whatever sends the key back in results would have all members read it.
+                raise errors.InvalidAnswer(NAME)  # noqa: TRY301 - the one place that says what was sent
             return to_page(http.decode(reply.body), request, snippet_chars=self._snippet_chars, now=now)
         except errors.InvalidAnswer as error:
             error.detail = explain(_text(reply.body), secrets)

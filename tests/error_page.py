@@ -1,0 +1,129 @@
+"""Write docs/errors.md from the tables that the tests play: `python tests/error_page.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cogs.websearch import errors, wording
+from cogs.websearch.i18n import Words
+from fault_table import GROUPS, SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "errors.md"
+
+_TOP: Final = """\
+<!-- Written by tests/error_page.py from the tables that the tests play: change those. -->
+
+# Errors
+
+What goes wrong, what the member who searched reads, and what the owner of the bot does about it.
+
+**Who sees it.** Each sentence is shown to the member who searched or pressed, in that member's language, and to nobody
+else. A public reply that says that the bot is thinking is deleted first; then the sentence comes as a private message,
+under the query that it's about. Where the bot may not embed links, it's plain text.
+
+**Where it's logged.** The bot's own log has one line for each failure, by the loggers below `cogs.websearch`: a warning
+for the engine and for Discord, an error for the database and for a fault of this package. Neither a query nor a key is
+ever in it. Nothing is logged about what a member may not do or mistyped.
+
+**What it costs.** A search that the engine failed is given back to its member, its server and the budget. One that
+found nothing counts, since Exa bills it.
+
+## The engine fails
+
+The log line reads `Exa failed:`, then what stands in the column *Log*, then Exa's own tag and message where it has
+sent any. What may pass is tried up to four times within `web-timeout-s`.
+
+"""
+_SHOWN: Final = """
+## The engine's answer is odd, and has results
+
+The good rows are shown, and the search counts. What is wrong with a row or a field is left out, and a cost that can't
+be right is replaced by Exa's list price. Nothing is logged.
+
+"""
+_NONE: Final = """
+## The engine has nothing
+
+The search counts. Nothing is logged.
+
+"""
+_DISCORD: Final = """
+## Discord fails
+
+What Discord answers with 429 or 500, and a connection that breaks, is tried again, and the member notices nothing but
+a moment more. The search counts, since the engine was asked.
+
+"""
+_OWN: Final = """
+## The bot itself
+
+"""
+_DISCORD_ROWS: Final = (
+    (
+        "Discord doesn't take the results, a page or a deletion",
+        errors.ReplyRefused(),
+        "Nothing, unless it lasts: looks at Discord's status page. The log line begins with `could not`.",
+    ),
+    (
+        "Discord doesn't even let a public reply be deleted: the reply itself says so, without the query",
+        errors.ReplyRefused(),
+        "Nothing.",
+    ),
+    ("The reply, its channel or its server is gone, or fifteen minutes are over", None, "Nothing."),
+    ("Discord tells the bot of a command twice", None, "Nothing: it's searched, counted and answered once."),
+)
+_OWN_ROWS: Final = (
+    (
+        "The cog is unloaded or the bot ends while the engine is asked; the search is given back",
+        errors.SearchInterrupted(),
+        "Nothing.",
+    ),
+    (
+        "The database can't be read or written",
+        errors.StoreFailed("save a session"),
+        "Makes room on the disk, or lets the bot write there. The log line begins with `the database failed to`.",
+    ),
+    (
+        "Something is wrong in this package",
+        errors.OwnFault(),
+        "Reports it with the log line that begins with `a fault of our own`.",
+    ),
+)
+
+
+def written() -> str:
+    """Return the page as it should be."""
+    words = Words()
+    engine = _table(
+        ("What Exa does", "What the member reads", "What the owner does", "Log"),
+        (("; ".join(group.faults), group.said, group.owner, f"`{group.key}`") for group in GROUPS),
+    )
+    shown = "".join(f"- {name}\n" for name in SHOWN)
+    nothing = _table(
+        ("What Exa does", "What the member reads"),
+        (
+            ("It knows no page", wording.explain(errors.NothingFound(), words)),
+            ("None of its pages has an address that may be shown", wording.explain(errors.NothingUsable(2), words)),
+        ),
+    )
+    heads = ("What happens", "What the member reads", "What the owner does")
+    others = (
+        _table(
+            heads, ((what, wording.explain(error, words) if error else "Nothing", owner) for what, error, owner in rows)
+        )
+        for rows in (_DISCORD_ROWS, _OWN_ROWS)
+    )
+    return _TOP + engine + _SHOWN + shown + _NONE + nothing + _DISCORD + next(others) + _OWN + next(others)
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = (" | ".join(row) for row in (heads, ("---" for _ in heads), *rows))
+    return "".join(f"| {line} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(), "utf-8")
