@@ -6,6 +6,12 @@ function that returns one where it may change.
 
 from __future__ import annotations
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - a folder that was copied meets any Python, and would fail at odd places
+    message = "Python 3.11 or newer is needed; this is {}.{}.{}".format(*sys.version_info)
+    raise ImportError(message)
+
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     from .errors import ConfigError, WebSearchError
     from .translator import CommandTranslator
 
+__version__ = "0.1.0"
 __all__ = ["CommandTranslator", "Config", "ConfigError", "WebSearch", "WebSearchError", "load", "setup"]
 
 _HOMES = {

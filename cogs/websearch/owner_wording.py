@@ -1,4 +1,4 @@
-"""Word what is wrong with a bot's configuration, database and start, for its owner."""
+"""Word what is wrong with a bot's configuration, database, start and output, for its owner."""
 
 from __future__ import annotations
 
@@ -68,8 +68,12 @@ _EXPECTED: Final[Mapping[str, str]] = {
 _PATH: Final = 80
 
 
-def explain(error: errors.ConfigError | errors.DatabaseUnusable, words: Words) -> str:
-    """Say which file and key are wrong, what was found and what is expected, or why the database can't be used."""
+def explain(error: errors.ConfigError | errors.DatabaseUnusable | errors.OutputFailed, words: Words) -> str:
+    """Say which file and key are wrong, what was found and what is expected, or what else can't be used, and why."""
+    if isinstance(error, errors.OutputFailed):
+        if not error.reason:
+            return words("Standard output is closed: leave it open, or send it to a file.")
+        return words("Standard output can't be written: “{reason}”. Send it elsewhere.", reason=error.reason)
     if isinstance(error, errors.DatabaseUnusable):
         return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
     return _explain_config(error, words)

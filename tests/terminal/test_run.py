@@ -29,10 +29,11 @@ def test_without_a_terminal_there_is_an_example(home: Path, arguments: list[str]
     assert "asyncio.to_thread" in done.stdout
 
 
-@pytest.mark.parametrize("leave", ["\r", "q\r", "Q\r", "\x04", "\x03"], ids=["empty", "q", "Q", "ctrl-d", "ctrl-c"])
+@pytest.mark.parametrize("leave", ["\r", "  \r", "\x04", "\x03"], ids=["empty", "blank", "ctrl-d", "ctrl-c"])
 def test_the_prompt(home: Path, leave: str) -> None:
-    """CLI-07 CLI-08: a search is answered, one that can't be made is told, and each way out is clean."""
+    """CLI-07 CLI-08: a search is answered, one that can't be made is told, and each way out is named and clean."""
     with Terminal(home) as terminal:
+        terminal.wait_for("an empty line or Ctrl-D ends this.")
         terminal.wait_for("> ")
         assert SAID in terminal.shown
         terminal.press("json.loads\r")
@@ -46,6 +47,17 @@ def test_the_prompt(home: Path, leave: str) -> None:
         terminal.wait_for("> ")
         assert terminal.leave(leave) == 0
     assert "Traceback" not in terminal.shown
+
+
+@pytest.mark.parametrize("query", ["exit", "quit"])
+def test_any_word_can_be_searched_for(home: Path, query: str) -> None:
+    """CLI-08: no word ends the prompt, for each is a query."""
+    with Terminal(home) as terminal:
+        terminal.wait_for("> ")
+        terminal.press(f"{query}\r")
+        terminal.wait_for("https://docs.python.org/")
+        terminal.wait_for("> ")
+        assert terminal.leave("\r") == 0
 
 
 def test_the_prompt_remembers_within_the_process_alone(home: Path) -> None:
@@ -122,10 +134,10 @@ def test_a_token_starts_the_bot(
             raise error
 
     path = tmp_path / "websearch.toml"
-    path.write_text('enable-web-search = true\nweb-backend = "local"\ndiscord-token = "a-token"\n', encoding="utf-8")
+    path.write_text('enable-web-search = true\nweb-backend = "local"\ndiscord-token = "the-token"\n', encoding="utf-8")
     monkeypatch.setenv("WEBSEARCH_CONFIG", str(path))
     # Discord can't be reached from here; the bot itself is held by its own tests.
     monkeypatch.setattr(bot, "run", run_bot)
     assert command_line.main(["run"]) == code
-    assert [config.discord_token for config in started] == ["a-token"]
-    assert "a-token" not in "".join(capsys.readouterr())
+    assert [config.discord_token for config in started] == ["the-token"]
+    assert "the-token" not in "".join(capsys.readouterr())

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,9 +95,26 @@ def test_what_cant_be_done_is_said(home: Path, arguments: list[str]) -> None:
 
 
 def test_sites(home: Path) -> None:
-    """CLI-01: the search can be narrowed to sites, which here are all or nothing."""
+    """CLI-01: the search can be narrowed to sites, which here are all or nothing, and nothing is said with the site."""
     assert run(home, "search", "--site", "python.org", "json").returncode == 0
     assert run(home, "search", "--site", "example.org", "--site", "example.com", "json").returncode == 1
+    done = run(home, "search", "--site", "example.org", "json")
+    assert done.stderr == "Nothing was found on example.org: try other words, or leave the site out.\n"
+
+
+def test_wrong_usage_names_what_there_is(home: Path) -> None:
+    """CLI-02: choices are shown as they're typed, and each argument has a name."""
+    wrong = run(home, "search", "--category", "nonsense", "x").stderr
+    assert "argument --category: invalid choice: 'nonsense' (choose from 'company', " in wrong
+    assert "Category" not in wrong
+    assert "argument VERB: invalid choice: 'doctor' (choose from 'run', 'search')" in run(home, "doctor").stderr
+    assert run(home, "--help").stdout.startswith("usage: python -m cogs.websearch [-h] [--version] VERB ...\n")
+
+
+def test_the_version(home: Path) -> None:
+    """CLI-13: the version is the one that was installed."""
+    done = run(home, "--version")
+    assert (done.returncode, done.stdout) == (0, f"discord-websearch {version('discord-websearch')}\n")
 
 
 def test_help_says_the_exit_codes(home: Path) -> None:
@@ -118,7 +136,6 @@ def test_help_says_the_exit_codes(home: Path) -> None:
         (b"enable-web-search = 'yes'", "enable-web-search"),
         (b"\xff\xfe\x00", "UTF-8"),
         (b"enable-web-search = true", "exa-api-key"),
-        (b"enable-web-search = false", "switched off"),
         (None, "no configuration"),
     ],
 )
@@ -130,6 +147,20 @@ def test_a_wrong_configuration_is_said(home: Path, tmp_path: Path, content: byte
     done = run(home, "search", "json", WEBSEARCH_CONFIG=str(path))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "in the working directory"])
+@pytest.mark.parametrize("content", ["enable-web-search = false\nweb-backend = 'exa'\n", "prefix = '!'\n"])
+def test_a_file_that_leaves_searching_off(home: Path, tmp_path: Path, content: str, named: bool) -> None:  # noqa: FBT001 - one of two cases
+    """CLI-04: where the switch is off, Python's documentation is searched, and one line says why and by which file."""
+    path = tmp_path / "config.toml"
+    path.write_text(content, encoding="utf-8")
+    variables = {"XDG_CACHE_HOME": str(home / "cache"), **({"WEBSEARCH_CONFIG": str(path)} if named else {})}
+    for arguments in (["search", "json.loads"], ["run"], []):
+        done = run(tmp_path, *arguments, **variables)
+        assert (done.returncode, "Python documentation" in done.stdout) == (0, True)
+        shown = path if named else path.name
+        assert done.stderr == f"{shown} has enable-web-search off, so this searches Python's documentation.\n"
 
 
 def test_a_configured_folder_is_searched(home: Path, tmp_path: Path) -> None:
@@ -203,6 +234,54 @@ def test_a_reader_that_leaves_early(home: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "output", "said"),
+    [
+        ("search --json json", ">&-", "Standard output is closed"),
+        ("search json", ">&-", "Standard output is closed"),
+        ("run", ">&-", "Standard output is closed"),
+        ("search --json json", ">/dev/full", "Standard output can't be written"),
+        ("run", ">/dev/full", "Standard output can't be written"),
+        ("--help", ">/dev/full", "Standard output can't be written"),
+        ("--version", ">/dev/full", "Standard output can't be written"),
+        ("search json", ">&- 2>&-", ""),
+        ("search json", ">&- 2>/dev/full", ""),
+    ],
+)
+def test_an_output_that_cant_be_written(home: Path, arguments: str, output: str, said: str) -> None:
+    """CLI-09: what can't be written is told in one sentence, where that can be, and the code says that it failed."""
+    done = subprocess.run(  # noqa: S603 - a shell and our own module
+        ["/bin/sh", "-c", f'"$0" -m cogs.websearch {arguments} {output}', sys.executable],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+        cwd=home,
+        env=environment(home),
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1 if said else 0)
+    assert done.stderr.startswith(said)
+
+
+@pytest.mark.parametrize("module", ["cogs.websearch.commandline", "asyncio", "cogs.websearch.terminal"])
+def test_ctrl_c_while_it_starts(home: Path, module: str) -> None:
+    """CLI-09: Ctrl-C before everything is imported ends the start with 130 and nothing else."""
+    code = f"""
+import runpy, signal, sys
+class Interruption:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interruption())
+sys.argv = ["cogs.websearch", "search", "json"]
+runpy.run_module("cogs.websearch", run_name="__main__")
+"""
+    done = subprocess.run(  # noqa: S603 - this interpreter and the text above
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=home, env=environment(home)
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_an_output_of_few_letters(home: Path) -> None:
     """CLI-09: what an ASCII output can't hold becomes a question mark, and an escape in JSON."""
     ascii_only = {"PYTHONIOENCODING": "ascii"}
@@ -218,6 +297,51 @@ def test_a_first_search_says_that_it_reads(tmp_path: Path) -> None:
     done = run(tmp_path, "search", "--json", "json")
     assert done.stderr == "Reading the documents, this once.\n"
     assert json.loads(done.stdout)["results"]
+
+
+def test_an_index_that_cant_be_kept_is_told(home: Path) -> None:
+    """CLI-14, LOC-21: where the folder for caches can't be written, the search goes on and says why it's slow."""
+    done = run(home, "search", "--json", "json", XDG_CACHE_HOME="/dev/null/cache")
+    assert (done.returncode, bool(json.loads(done.stdout)["results"])) == (0, True)
+    assert "can't be kept" in done.stderr
+    assert "/dev/null/cache" in done.stderr
+
+
+def test_without_a_home_nothing_is_kept(tmp_path: Path) -> None:
+    """CLI-14, LOC-21: for a user who has no home folder the search works, and makes no folder of an odd name."""
+    code = """
+import os, pwd, sys
+from cogs.websearch.__main__ import main
+def nobody(_uid):
+    raise KeyError
+pwd.getpwuid = nobody
+del os.environ["HOME"], os.environ["XDG_CACHE_HOME"]
+sys.exit(main(["search", "json"]))
+"""
+    done = subprocess.run(  # noqa: S603 - this interpreter and the text above
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+    )
+    assert (done.returncode, "there's no home folder" in done.stderr) == (0, True), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_is_told(home: Path, tmp_path: Path) -> None:
+    """CLI-14, LOC-13: a folder that holds no document is named on standard error."""
+    (tmp_path / "documents").mkdir()
+    config = write_config(
+        tmp_path,
+        'web-backend = "local"',
+        'local-documents = "documents"',
+        'local-base-url = "https://docs.example.org"',
+    )
+    done = run(home, "search", "json", WEBSEARCH_CONFIG=str(config))
+    assert done.returncode == 1
+    assert f"no documents in {tmp_path / 'documents'}" in done.stderr
 
 
 def test_nothing_heavy_is_imported(home: Path) -> None:

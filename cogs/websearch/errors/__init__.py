@@ -12,6 +12,7 @@ WebSearchError
 ├── DatabaseUnusable         the database can't be opened
 ├── CommandClash             another cog of the host owns a command of ours
 ├── CommandsFull             the host has as many commands as Discord takes
+├── OutputFailed             the terminal search can't write what it found
 ├── TokenRefused             Discord does not know the bundled bot's token
 ├── DiscordUnreachable       the bundled bot can't reach Discord
 ├── OwnFault                 a fault of this package
@@ -102,6 +103,7 @@ from .owner import (
     DiscordUnreachable,
     InvalidValue,
     KeyNeeded,
+    OutputFailed,
     TokenRefused,
     UnknownKey,
 )
@@ -187,6 +189,7 @@ __all__ = [
     "NothingUsable",
     "OptionUnsupported",
     "OptionsExclusive",
+    "OutputFailed",
     "OwnFault",
     "PlaceUnknown",
     "PlacesExclusive",

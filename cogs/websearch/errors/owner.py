@@ -117,6 +117,14 @@ class CommandsFull(WebSearchError):
     most: int
 
 
+@dataclass(eq=False)
+class OutputFailed(WebSearchError):
+    """Say that standard output can't be written; `reason` is the operating system's, or empty where it's closed."""
+
+    key: ClassVar[str] = "output-failed"
+    reason: str
+
+
 class TokenRefused(WebSearchError):
     """Say that Discord does not know the bundled bot's token."""
 
