@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -11,6 +13,7 @@ from log_watch import LogWatch
 from loopback_exa import LoopbackExa
 
 WATCH = pytest.StashKey[LogWatch]()
+CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -18,10 +21,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell's background job ignores Ctrl-C, and so would every process that the tests start and interrupt.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # What the tests start must not find, nor change, what whoever runs them has in their own cache.
+    config.stash[CACHE] = TemporaryDirectory(prefix="websearch-tests-")
+    os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name
     watch = LogWatch()
     watch.listen()
     LoopbackExa.observers.append(watch.observe)
     config.stash[WATCH] = watch
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Delete what the tests kept in their cache."""
+    config.stash[CACHE].cleanup()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
-from cogs.websearch.backends.local import LocalSearcher, formats, passages
 from cogs.websearch.backends.local import folder as folders
+from cogs.websearch.backends.local import formats, passages
+from cogs.websearch.config import Config
 from local_tools import SITE, open_folder, search_folder, titles, write
 
 DOCUMENTS = {
@@ -80,24 +81,33 @@ async def test_a_file_name_of_any_bytes_is_linked(folder: Path, cache: Path) -> 
     assert result.url == f"{SITE}caf%E9.txt"
 
 
-@pytest.mark.parametrize(
-    "url", ["http://localhost:8000/", "ftp://docs.example.org/", "nonsense", "http://10.0.0.1/docs"]
-)
-async def test_a_site_must_be_public(folder: Path, cache: Path, url: str) -> None:
-    """LOC-12: a URL that no result may show is refused at the start."""
-    with pytest.raises(errors.InvalidValue) as caught:
-        await LocalSearcher.open(folder, url, snippet_chars=400, cache_dir=cache)
-    assert (caught.value.name, caught.value.expected) == ("local-base-url", "url")
+def test_folder_and_site_need_each_other(folder: Path) -> None:
+    """LOC-12: a folder without a URL, one that isn't there, and a URL that no result may show are refused by key."""
+    given: dict[str, object] = {"enable-web-search": True, "web-backend": "local", "local-documents": str(folder)}
+    with pytest.raises(errors.KeyNeeded, check=lambda error: error.name == "local-base-url"):
+        Config.from_mapping(given, env={})
+    gone = {**given, "local-base-url": SITE, "local-documents": str(folder / "gone")}
+    with pytest.raises(errors.InvalidValue, check=lambda error: error.name == "local-documents"):
+        Config.from_mapping(gone, env={})
+    with pytest.raises(errors.InvalidValue, check=lambda error: error.name == "local-base-url"):
+        Config.from_mapping({**given, "local-base-url": "http://localhost:8000/"}, env={})
 
 
-async def test_folder_and_site_need_each_other(folder: Path, cache: Path) -> None:
-    """LOC-12: a folder without a URL, and a folder that isn't there, are refused by key."""
-    with pytest.raises(errors.KeyNeeded) as needed:
-        await LocalSearcher.open(folder, None, snippet_chars=400, cache_dir=cache)
-    assert needed.value.name == "local-base-url"
-    with pytest.raises(errors.InvalidValue) as invalid:
-        await LocalSearcher.open(folder / "gone", SITE, snippet_chars=400, cache_dir=cache)
-    assert (invalid.value.name, invalid.value.expected) == ("local-documents", "folder")
+async def test_a_folder_that_is_gone_by_then_is_the_engines_failure(folder: Path, cache: Path) -> None:
+    """LOC-12: a folder that vanished since the configuration was read can't be opened."""
+    with pytest.raises(errors.BackendBroken):
+        await open_folder(folder / "gone", cache)
+
+
+async def test_a_folder_without_documents_is_told(folder: Path, cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """LOC-13: each start over a folder that holds no document says so once, with the folder."""
+    write(folder, {"picture.png": b"zebra"})
+    for _ in range(2):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            assert not (await search_folder(folder, cache, "zebra")).found
+        (record,) = caplog.records
+        assert str(folder) in record.getMessage()
 
 
 async def test_what_is_no_document_is_left_out(

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import venv
 from contextlib import closing
 from pathlib import Path
 
@@ -130,6 +131,31 @@ async def test_without_an_interpreter_the_engine_fails(
     with pytest.raises(errors.BackendBroken):
         await LocalSearcher.open(None, None, snippet_chars=400, cache_dir=cache)
     assert list(cache.iterdir()) == []
+
+
+def test_virtual_environments_share_an_index(tmp_path: Path) -> None:
+    """LOC-17: one Python in several environments has one index, and another Python doesn't clear it away."""
+    code = """
+import os, sys
+sys.path[:0] = sys.argv[1:]
+from cogs.websearch.backends.local.stdlib import StandardLibrary
+print(StandardLibrary().identity, StandardLibrary().fingerprint)
+sys.prefix = sys.base_prefix = "/another"
+for name in list(sys.modules):
+    if name.startswith("cogs"):
+        del sys.modules[name]
+from cogs.websearch.backends.local.stdlib import StandardLibrary
+print(StandardLibrary().identity)
+"""
+    venv.create(tmp_path / "env", with_pip=False)
+    told = [
+        subprocess.run(  # noqa: S603 - this Python and the text above
+            [python, "-c", code, *sys.path], capture_output=True, text=True, check=True, cwd=tmp_path
+        ).stdout.splitlines()
+        for python in (sys.executable, str(tmp_path / "env" / "bin" / "python"))
+    ]
+    assert told[0] == told[1]
+    assert told[0][1] not in told[0][0]
 
 
 def test_the_library_has_texts_of_the_public_names() -> None:

@@ -39,6 +39,10 @@ class Survey(Protocol):
     def fingerprint(self) -> str:
         """Tell a text that changes whenever the documents may have changed."""
 
+    @property
+    def empty(self) -> bool:
+        """Tell whether there's nothing to search."""
+
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the documents one by one, and report steps done and steps in all."""
 

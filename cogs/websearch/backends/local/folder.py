@@ -97,6 +97,11 @@ class FolderSurvey:
         """Tell paths, sizes and times of all files, and where they're published."""
         return digest(repr((self._base_url, [msgspec.structs.astuple(file) for file in self._files])))
 
+    @property
+    def empty(self) -> bool:
+        """Tell whether there's no file to read."""
+        return not self._files
+
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the files one by one; what can't be read is left out, and said in the log at the end."""
         left_out = list(self._left_out)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from ... import errors, keys, limits, links
+from ... import errors, limits, links
 from .. import rows
 from ..base import Capabilities
 from . import inventory, ranking
@@ -81,19 +81,21 @@ class LocalSearcher:
         cache_dir: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> Self:
-        """Open the index of a folder that is published at `base_url`, or of the standard library where it's None.
+        """Open the index of a folder that is published at `base_url`, or of the standard library where both are None.
 
         The index is built where there's no current one in `cache_dir`, by default the user's; `progress` is then called
-        in the event loop with the steps done and the steps in all. `clock` tells monotonic seconds. Raise `KeyNeeded`
-        or `InvalidValue` where the two don't make documents with public links, `BackendBroken` where reading fails.
+        in the event loop with the steps done and the steps in all. `clock` tells monotonic seconds. The two are what a
+        checked configuration holds: a folder, and a public address. Raise `BackendBroken` where reading fails.
         """
         source, host = _source(documents, base_url)
-        storage = Storage(source, cache_dir or platformdirs.user_cache_path(_APPLICATION))
+        storage = Storage(source, cache_dir or _user_cache())
         try:
             survey = await asyncio.to_thread(source.survey)
             connection = await _open_index(storage, survey, progress)
         except (OSError, sqlite3.Error) as error:
             raise _broken(source, error) from error
+        if survey.empty:
+            _log.warning("there are no documents in %s, so nothing will be found there", documents)
         return cls(
             storage,
             survey,
@@ -168,16 +170,19 @@ class LocalSearcher:
 
 def _source(documents: Path | None, base_url: str | None) -> tuple[Source, str]:
     """Return where the documents are, and the host of their links."""
-    if documents is None:
+    if documents is None or base_url is None:
         return StandardLibrary(), urlsplit(inventory.SITE).netloc
-    if base_url is None:
-        raise errors.KeyNeeded("", "local-base-url", "")
-    if not documents.is_dir():
-        raise errors.InvalidValue("", "local-documents", keys.found_as(str(documents)), "folder")
-    link = links.vet(base_url)
-    if link is None:
-        raise errors.InvalidValue("", "local-base-url", keys.found_as(base_url), "url")
-    return Folder(documents, base_url), link.host
+    return Folder(documents, base_url), urlsplit(base_url).hostname or ""
+
+
+def _user_cache() -> Path | None:
+    """Return the user's folder for caches, or None for a user without a home."""
+    try:
+        path = platformdirs.user_cache_path(_APPLICATION)
+    except RuntimeError:
+        return None
+    # Earlier versions of platformdirs leave a tilde that stands for nothing, as a folder of that name.
+    return path if path.is_absolute() else None
 
 
 def _broken(source: Source, error: Exception) -> errors.BackendBroken:

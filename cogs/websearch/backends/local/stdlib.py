@@ -46,8 +46,10 @@ _SECONDS: Final = 120.0
 class StandardLibrary:
     """Be the source of the standard library's documentation strings, and the state of it: it never changes."""
 
-    identity = f"python-{'.'.join(map(str, sys.version_info[:3]))}"
+    # One for each Python that's installed, which its virtual environments share.
+    identity = f"python-{'.'.join(map(str, sys.version_info[:3]))}-{digest(sys.base_prefix)}"
     name = "Python documentation"
+    empty = False
 
     def __init__(self) -> None:
         self._list = inventory.LIST.read_text(encoding="utf-8")
@@ -59,7 +61,7 @@ class StandardLibrary:
     @property
     def fingerprint(self) -> str:
         """Tell the interpreter and the list of pages, on which all documents depend."""
-        return digest(repr((sys.version, sys.prefix, self._list)))
+        return digest(repr((sys.version, sys.base_prefix, self._list)))
 
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the texts in a process of its own, module by module; raise OSError where that fails."""

@@ -41,8 +41,8 @@ class Stopped(Exception):
 class Storage:
     """Keep the index of one source in a folder."""
 
-    def __init__(self, source: Source, folder: Path) -> None:
-        """Take the folder, which is made when something is kept there."""
+    def __init__(self, source: Source, folder: Path | None) -> None:
+        """Take the folder, which is made when something is kept there, or None where nothing can be kept."""
         self.source = source
         self._folder = folder
 
@@ -53,7 +53,9 @@ class Storage:
         thread at a time. Raise OSError where the documents can't be read, `sqlite3.Error` where there's no room in
         memory either, `Stopped` where `stop` was set.
         """
-        path = self._path(survey)
+        if self._folder is None:
+            return _in_memory(survey, "there's no home folder", progress, stop)
+        path = self._path(self._folder, survey)
         kept = _open(path, survey.fingerprint)
         if kept is not None:
             return kept
@@ -72,21 +74,22 @@ class Storage:
         finally:
             with suppress(OSError):
                 Path(name).unlink(missing_ok=True)
-        self._clear_away(path)
+        self._clear_away(self._folder, path)
         built = None if trouble else _open(path, survey.fingerprint)
         return built or _in_memory(survey, trouble, progress, stop)
 
     def discard(self, survey: Survey) -> None:
         """Delete the index of these documents, where it turned out to be damaged."""
-        with suppress(OSError):
-            self._path(survey).unlink(missing_ok=True)
+        if self._folder is not None:
+            with suppress(OSError):
+                self._path(self._folder, survey).unlink(missing_ok=True)
 
-    def _path(self, survey: Survey) -> Path:
-        return self._folder / f"{self.source.identity}-{digest(f'{index.FORMAT} {survey.fingerprint}')}.db"
+    def _path(self, folder: Path, survey: Survey) -> Path:
+        return folder / f"{self.source.identity}-{digest(f'{index.FORMAT} {survey.fingerprint}')}.db"
 
-    def _clear_away(self, current: Path) -> None:
+    def _clear_away(self, folder: Path, current: Path) -> None:
         """Delete what earlier states of the documents and killed processes left; what can't be deleted stays."""
-        for path in self._folder.glob(f"{self.source.identity}-*"):
+        for path in folder.glob(f"{self.source.identity}-*"):
             with suppress(OSError):
                 abandoned = path.suffix == _BUILDING and time.time() - path.stat().st_mtime > _ABANDONED
                 if abandoned or (path.suffix == current.suffix and path != current):
@@ -124,7 +127,7 @@ def _settle(path: Path, place: Path) -> OSError | None:
 
 
 def _in_memory(
-    survey: Survey, reason: Exception | None, progress: Progress, stop: threading.Event
+    survey: Survey, reason: Exception | str | None, progress: Progress, stop: threading.Event
 ) -> sqlite3.Connection:
     _log.warning("the index of the local search can't be kept, so it's built again at each start: %s", reason)
     connection = sqlite3.connect(":memory:", check_same_thread=False)
