@@ -82,17 +82,19 @@ async def timed(work: Callable[[], Awaitable[object]], count: int, *, at_once: i
     return Cost((time.perf_counter() - passed) / count, (time.process_time() - worked) / count)
 
 
-async def in_turns(
-    rounds: int, sides: Mapping[str, Callable[[], Awaitable[Cost]]], *, warm_up: bool = True
-) -> dict[str, list[Cost]]:
+async def in_turns(rounds: int, sides: Mapping[str, Callable[[], Awaitable[Cost]]]) -> dict[str, list[Cost]]:
     """Measure each side once a round, every other round in reverse order, after one that isn't counted."""
     costs: dict[str, list[Cost]] = {name: [] for name in sides}
-    if warm_up:
-        for side in sides.values():
-            await side()
-    for number in range(rounds):
-        for name in list(sides)[:: -1 if number % 2 else 1]:
-            costs[name].append(await sides[name]())
+    for side in sides.values():
+        await side()
+    # What is there by now is there for good: looking through it before each turn would take longer than the turns.
+    gc.freeze()
+    try:
+        for number in range(rounds):
+            for name in list(sides)[:: -1 if number % 2 else 1]:
+                costs[name].append(await sides[name]())
+    finally:
+        gc.unfreeze()
     return costs
 
 

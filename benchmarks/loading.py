@@ -30,6 +30,8 @@ def measure(*, quick: bool) -> list[Comparison]:
         config = Path(folder, "config.toml")
         config.write_text(f'enable-web-search = true\nexa-api-key = "{engine.KEY}"\n', "utf-8")
         env = {**os.environ, "WEBSEARCH_CONFIG": str(config)}
+        # Else what isn't compiled yet would be compiled at every start.
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
         sides = {name: partial(_start, name, env) for name in ("alone", "cog")}
         costs = asyncio.run(in_turns(3 if quick else _ROUNDS, sides))
     return [
