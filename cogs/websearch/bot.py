@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,11 @@ from .translator import CommandTranslator
 if TYPE_CHECKING:
     from .config import Config
 
+_log = logging.getLogger(__name__)
+
+# What a reply takes; acknowledging a command takes none of it.
+_PERMISSIONS: Final = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+_SCOPES: Final = ("bot", "applications.commands")
 # The package as it is called here: a host may have dropped the folder into a package of another name.
 _EXTENSION: Final = __package__
 
@@ -32,6 +38,7 @@ class SearchBot(commands.Bot):
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
         )
+        self._synced: list[str] = []
 
     async def setup_hook(self) -> None:
         """Load the cog and sync its commands; raise `WebSearchError` where the cog can't be loaded."""
@@ -42,7 +49,17 @@ class SearchBot(commands.Bot):
             if isinstance(error.original, errors.WebSearchError):
                 raise error.original from None
             raise
-        await self.tree.sync()
+        self._synced = sorted(command.name for command in await self.tree.sync())
+
+    async def on_ready(self) -> None:
+        """Tell the owner who the bot is, what it knows, and how it's invited."""
+        _log.info(
+            "ready as %s; servers: %d; commands: %s; invite it with %s",
+            self.user,
+            len(self.guilds),
+            ", ".join(self._synced),
+            discord.utils.oauth_url(self.application_id or 0, permissions=_PERMISSIONS, scopes=_SCOPES),
+        )
 
 
 def run(config: Config) -> None:

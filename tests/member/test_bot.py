@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from yarl import URL
 
 from bots import Place, titles, write_config
 
@@ -64,6 +65,27 @@ async def test_it_answers_and_ends_when_told(
         _, said = await process.communicate()
     assert process.returncode == 0
     assert b"Traceback" not in said, said.decode()
+
+
+@pytest.mark.usefixtures("place")
+async def test_it_says_when_its_ready(discord_: LoopbackDiscord, config: Path) -> None:
+    """LOAD-06: one line names the bot, how many servers it's in, its commands, and the address that invites it."""
+    async with bundled_bot(discord_, config) as process:
+        assert process.stderr is not None
+        while b" ready as " not in (line := await process.stderr.readline()):
+            assert line, "it ended before it was ready"
+        process.send_signal(signal.SIGTERM)
+        _, rest = await process.communicate()
+    told = line.decode().partition(" ready as ")[2].strip()
+    assert "; servers: 1; commands: search, websearch; invite it with https://discord.com/oauth2/authorize?" in told
+    url = URL(told.rpartition(" ")[2])
+    # Discord's bits for viewing channels (10), sending messages (11) and embedding links (14).
+    assert (url.query["scope"], int(url.query["permissions"])) == (
+        "bot applications.commands",
+        1 << 10 | 1 << 11 | 1 << 14,
+    )
+    assert url.query["client_id"].isdigit()
+    assert b" ready as " not in rest
 
 
 async def test_it_ends_while_a_search_is_under_way(
