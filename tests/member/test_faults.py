@@ -34,7 +34,7 @@ ENDS = {name: group.said for group in GROUPS for name in group.faults} | dict.fr
 FAULTS = {name: fault for group in GROUPS for name, fault in group.faults.items()} | dict(SHOWN)
 # A query names its fault by a number, so that searches at once each meet their own, at every try.
 NAMES = dict(enumerate(FAULTS))
-ROUNDS = 3
+ROUNDS = 2
 # More is a leak: what one search needs at once, kept for each of a few hundred, comes to several times this.
 KEPT_BYTES = 256 * 1024
 

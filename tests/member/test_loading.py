@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import sqlite3
 import sys
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import discord
 import discord.ext.test as dpytest
@@ -20,13 +21,14 @@ from discord.ext import commands
 import cogs.websearch
 from bots import Place, connected_bot, titles, write_config
 from cogs.websearch import WebSearch, errors, views
+from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 
 if TYPE_CHECKING:
-    from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
 
 EXTENSION = "cogs.websearch"
 PACKAGE = Path(cogs.websearch.__file__).parent
+WARM = 20
 
 
 pytestmark = pytest.mark.usefixtures("own_modules")
@@ -57,6 +59,17 @@ def traces(bot: commands.Bot) -> dict[str, object]:
     }
 
 
+def descriptors() -> int:
+    """Count the open file descriptors of this process."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def living() -> int:
+    """Count the objects of this process that Python keeps track of, once it has collected what it can."""
+    gc.collect()
+    return len(gc.get_objects())
+
+
 @pytest.mark.usefixtures("config")
 @pytest.mark.parametrize("kind", [commands.Bot, commands.AutoShardedBot])
 async def test_it_loads_reloads_and_unloads_without_a_trace(kind: type[commands.Bot]) -> None:
@@ -73,39 +86,81 @@ async def test_it_loads_reloads_and_unloads_without_a_trace(kind: type[commands.
 
 
 @pytest.mark.usefixtures("config")
-@pytest.mark.parametrize("name", ["search", "websearch"])
-async def test_a_clash_by_extension_names_the_command_and_leaves_nothing(name: str) -> None:
-    """LOAD-02: the host's own command stays, and the error says which name is taken."""
+async def test_a_hundred_times_leave_nothing() -> None:
+    """FLT-26: load, reload and unload a hundred times: no thread, task, descriptor or item stays, nor more memory."""
     async with new_bot() as bot:
 
-        @bot.tree.command(name=name, description="The host's own")
-        async def own(interaction: discord.Interaction) -> None:
-            """Do nothing."""
-
-        before = traces(bot)
-        with pytest.raises(commands.ExtensionFailed) as caught:
+        async def cycle() -> None:
             await bot.load_extension(EXTENSION)
+            await bot.reload_extension(EXTENSION)
+            await bot.unload_extension(EXTENSION)
+            await asyncio.sleep(0)
+
+        # Caches of Python's own fill first, such as those of `typing`, which hold the last things that were asked for.
+        for _ in range(WARM):
+            await cycle()
+        before, files, objects = traces(bot), descriptors(), living()
+        for _ in range(100 - WARM):
+            await cycle()
+        assert traces(bot) == before
+        assert descriptors() <= files
+        # A single copy of the package has more.
+        assert living() - objects < 2000
+
+
+def own_command(name: str) -> app_commands.Command[Any, ..., Any]:
+    """Make a plain command of the host's own."""
+
+    async def own(interaction: discord.Interaction) -> None:
+        """Do nothing."""
+
+    return app_commands.Command(name=name, description="The host's own", callback=own)
+
+
+def own_group(name: str) -> app_commands.Group:
+    """Make a group of the host's own."""
+    return app_commands.Group(name=name, description="The host's own")
+
+
+@pytest.mark.usefixtures("config")
+@pytest.mark.parametrize("kind", [commands.Bot, commands.AutoShardedBot])
+@pytest.mark.parametrize("name", ["search", "websearch"])
+@pytest.mark.parametrize("theirs", ["command", "group", "cog"])
+@pytest.mark.parametrize("extension", [True, False])
+async def test_a_clash_names_the_command_and_leaves_nothing(
+    settings: dict[str, object], kind: type[commands.Bot], name: str, theirs: str, *, extension: bool
+) -> None:
+    """LOAD-02, FLT-27: whichever name is taken, and by what, the host's own stays and the error says which it is."""
+    async with new_bot(kind) as bot:
+        if theirs == "cog":
+
+            class Own(commands.Cog):
+                own = own_group(name)
+
+            await bot.add_cog(Own())
+        else:
+            bot.tree.add_command(own_command(name) if theirs == "command" else own_group(name))
+        before, own = traces(bot), bot.tree.get_command(name)
+        with pytest.raises(commands.ExtensionFailed if extension else errors.CommandClash) as caught:
+            await (bot.load_extension(EXTENSION) if extension else bot.add_cog(WebSearch(bot, settings)))
         # A load brings the package's classes anew, so that the error is known by its key.
-        clash: Any = caught.value.original
+        clash: Any = getattr(caught.value, "original", caught.value)
         assert (clash.key, clash.name) == ("command-clash", name)
+        assert f"a command named {name} already" in str(clash)
         assert traces(bot) == before
         assert bot.tree.get_command(name) is own
-
-
-@pytest.mark.parametrize("name", ["search", "websearch"])
-async def test_a_clash_by_add_cog_leaves_nothing(settings: dict[str, object], name: str) -> None:
-    """LOAD-02: also without an extension nothing was opened when the clash is raised."""
-    async with new_bot() as bot:
-
-        @bot.tree.command(name=name, description="The host's own")
-        async def own(interaction: discord.Interaction) -> None:
-            """Do nothing."""
-
-        before = traces(bot)
-        with pytest.raises(errors.CommandClash):
-            await bot.add_cog(WebSearch(bot, settings))
-        assert traces(bot) == before
         assert not Path(str(settings["web-database"])).exists()
+
+
+async def test_a_second_cog_leaves_the_first(settings: dict[str, object]) -> None:
+    """FLT-27: a cog that is there already is refused by discord.py, and goes on."""
+    async with new_bot() as bot:
+        await bot.add_cog(WebSearch(bot, settings))
+        before = traces(bot)
+        with pytest.raises(discord.ClientException):
+            await bot.add_cog(WebSearch(bot, settings))
+        await asyncio.sleep(0)
+        assert traces(bot) == before
 
 
 async def test_a_full_command_tree_leaves_nothing(settings: dict[str, object]) -> None:
@@ -184,6 +239,35 @@ async def test_a_mapping_is_enough(discord_: LoopbackDiscord, place: Place, sett
         await bot.add_cog(WebSearch(bot, {"prefix": "!", "websearch": settings}))
         await bot.tree.sync()
         assert titles(await (await place.member.invoke(place.channel, "search", query="from a mapping")).reply())
+
+
+class Sharded(commands.AutoShardedBot):
+    """Be a bot of several shards that may all identify at once."""
+
+    async def before_identify_hook(self, _shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for nothing, as the stand-in for Discord doesn't ask for it."""
+
+
+async def test_a_bot_of_several_shards_searches_in_each(settings: dict[str, object]) -> None:
+    """FLT-28: servers of two shards, and direct messages, each get their results, and their buttons work."""
+    async with LoopbackDiscord(Clock(), shards=2) as discord_:
+        guilds = [discord_.add_guild("Library")]
+        while {(guild.id >> 22) % 2 for guild in guilds} != {0, 1}:
+            discord_.clock.advance(0.001)
+            guilds.append(discord_.add_guild("Another library"))
+        readers = [guild.add_member("reader") for guild in guilds]
+        asking = [(reader, guild.add_text_channel("general")) for reader, guild in zip(readers, guilds, strict=True)]
+        direct = readers[0].user
+        with connect(discord_):
+            async with connected_bot(discord_, cast("type[commands.Bot]", Sharded)) as bot:
+                await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+                await bot.tree.sync()
+                for who, where in (*asking, (direct, discord_.open_dm(direct))):
+                    reply = await (await who.invoke(where, "search", query="a bot of several shards")).reply()
+                    assert titles(reply)
+                    await (await who.press(reply, "Next")).reply()
+                    assert "page 2 of 2" in reply.embeds[0]["description"]
+        assert [str(problem) for problem in discord_.problems] == []
 
 
 async def test_it_lives_beside_prefix_commands(settings: dict[str, object]) -> None:
