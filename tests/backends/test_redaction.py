@@ -103,6 +103,36 @@ def test_short_secrets(query: str) -> None:
     assert query not in explain(f"No results: {query}", (query,)).removesuffix(MARK)
 
 
+CONNECTION = "Cannot connect to host api.exa.ai:443 ssl:default [Connection refused]"
+
+
+@pytest.mark.parametrize("secret", ["exa.ai prices", "api.exa.ai", "https://api.exa.ai/search", "my-api.exa.ai-key"])
+def test_the_engines_own_host_is_no_secret(secret: str) -> None:
+    """HTTP-08: a query or a key that has letters in common with the engine's host takes none of them away."""
+    assert explain(CONNECTION, (secret,), host="api.exa.ai") == CONNECTION
+    assert explain(CONNECTION.upper(), (secret,), host="api.exa.ai") == CONNECTION.upper()
+
+
+@pytest.mark.parametrize("secret", ["key-exa.example-0123456789", "exa.example.0123456789", "exa.example0123456789"])
+def test_a_host_inside_a_secret_is_hidden(secret: str) -> None:
+    """HTTP-08: where the host's letters stand in a longer word, they're part of the secret."""
+    assert explain(f"Refused: {secret} is not good", (secret,), host="exa.example") == f"Refused: {MARK} is not good"
+
+
+@given(
+    st.text(max_size=200),
+    st.integers(0, 30),
+    st.integers(RUN, 36),
+    st.text(max_size=200),
+    st.sampled_from(["", "exa.ai"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_host_shows_nothing_of_a_key(before: str, start: int, length: int, after: str, host: str) -> None:
+    """HTTP-08: a host that shares nothing with the key leaves no run of it."""
+    shown = explain(before + KEY[start : start + length] + after, (KEY,), host=host)
+    assert not has_run(shown, KEY)
+
+
 def test_message_without_secrets_stays() -> None:
     """HTTP-09: what holds no secret stays as it is, markup and line breaks aside."""
     assert explain("Bad <b>request</b>:\n 100% of them &amp; more", ("", KEY)) == "Bad request: 100% of them & more"

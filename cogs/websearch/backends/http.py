@@ -167,18 +167,18 @@ class Transport:
                 return await self._read(response, call)
         except aiohttp.ClientResponseError as error:
             # Not `str(error)`: that holds the URL, and the error holds the headers that were sent.
-            return errors.InvalidAnswer(self._backend, explain(error.message, call.secrets))
+            return errors.InvalidAnswer(self._backend, _explain(error.message, call))
         except aiohttp.ClientPayloadError as error:
             kind = errors.InvalidAnswer if _undecodable(error) else errors.BackendUnreachable
-            return kind(self._backend, explain(str(error), call.secrets))
+            return kind(self._backend, _explain(str(error), call))
         except (aiohttp.ClientError, OSError, UnicodeError) as error:
             # UnicodeError: an address whose host no name server can be asked for.
-            return errors.BackendUnreachable(self._backend, explain(f"{type(error).__name__}: {error}", call.secrets))
+            return errors.BackendUnreachable(self._backend, _explain(f"{type(error).__name__}: {error}", call))
 
     async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Outcome:
         status = response.status
         if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
-            return errors.UnexpectedRedirect(self._backend, explain(response.headers.get("Location", ""), call.secrets))
+            return errors.UnexpectedRedirect(self._backend, _explain(response.headers.get("Location", ""), call))
         failed = status >= 400  # noqa: PLR2004 - the classes of errors
         chunks: list[bytes] = []
         size = 0
@@ -191,6 +191,10 @@ class Transport:
                 return errors.AnswerTooLarge(self._backend)
         retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
         return Reply(status=status, body=b"".join(chunks), retry_after=retry_after)
+
+
+def _explain(message: str, call: Call) -> str:
+    return explain(message, call.secrets, host=call.url.host or "")
 
 
 def _passing(outcome: Outcome) -> bool:
