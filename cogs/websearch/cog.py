@@ -74,6 +74,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         self.catalogues = Catalogues()
         self.underway = Underway()
         self._opened: SearchService | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._offer()
 
     async def cog_load(self) -> None:
@@ -87,6 +88,13 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         self.reloader.start()
         self.bot.add_dynamic_items(*views.BUTTONS)
         self._purge.start()
+        # `add_cog` goes on without a pause, so that by the next turn of the loop it has added this cog or raised.
+        asyncio.get_running_loop().call_soon(self._close_where_not_added)
+
+    def _close_where_not_added(self) -> None:
+        # A clash that only discord.py can see, such as with a command of one server: it does not unload the cog then.
+        if self.bot.get_cog(self.qualified_name) is not self:
+            self._closing = asyncio.create_task(self.cog_unload())
 
     async def _reconfigure(self, config: Config) -> None:
         await self.service.reconfigure(config)

@@ -326,3 +326,24 @@ async def test_the_folder_drops_into_a_host(
     assert exa.requests == []
     with closing(sqlite3.connect(str(settings["web-database"]))) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+async def test_a_clash_in_one_server_leaves_nothing(settings: dict[str, object]) -> None:
+    """LOAD-02: a clash that shows only while discord.py adds the commands closes what was opened, too."""
+    home = discord.Object(1)
+    async with new_bot() as bot:
+
+        @bot.tree.command(name="search", description="One server's own", guild=home)
+        async def own(interaction: discord.Interaction) -> None:
+            """Do nothing."""
+
+        before = traces(bot)
+        cog = WebSearch(bot, settings)
+        with pytest.raises(app_commands.CommandAlreadyRegistered):
+            await bot.add_cog(cog, guild=home)
+        # Unloading twice waits for the closing under way, and does no harm.
+        await asyncio.sleep(0)
+        await cog.cog_unload()
+        assert cog._closing is not None  # noqa: SLF001 - what a loop of a host would wait for by running on
+        await cog._closing  # noqa: SLF001 - likewise
+        assert traces(bot) == before
