@@ -51,6 +51,49 @@ async def test_a_name_finds_what_it_names(library: LocalSearcher, query: str, na
     assert (await titles(library, query))[0] == name
 
 
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("copy a file", "shutil.copy"),
+        ("move a file", "shutil.move"),
+        ("how do I read a csv file", "csv.reader"),
+        ("sort a list", "list.sort"),
+        ("what time is it", "time.time"),
+    ],
+)
+async def test_a_name_that_is_a_word_of_the_question_comes_first(library: LocalSearcher, query: str, name: str) -> None:
+    """LOC-25: among documents that answer, the one whose name or module is asked for comes first."""
+    assert (await titles(library, query))[0] == name
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("C++", ["C++ guide"]),
+        ("c++ ", ["C++ guide"]),
+        ("guide to C++", ["C++ guide", "C guide", "F# guide"]),
+        ("f#", ["F# guide"]),
+        ("c#", []),
+    ],
+)
+async def test_a_letter_with_signs_is_found_as_it_stands(
+    folder: Path, cache: Path, query: str, found: list[str]
+) -> None:
+    """LOC-26: C++ is neither C nor any other letter, and where nothing speaks of it nothing is found."""
+    write(
+        folder,
+        {
+            "a.md": "# C++ guide\n\nThe language C++ has classes.",
+            "b.md": "# C guide\n\nThe language C has none, a + b.",
+            "d.md": "# F# guide\n\nThe language F# is another.",
+        },
+    )
+    searcher = await open_folder(folder, cache)
+    assert sorted(await titles(searcher, query)) == sorted(found)
+    assert (await titles(searcher, query))[:1] == found[:1]
+    await searcher.close()
+
+
 ODD = [
     "what's up?",
     "C++",

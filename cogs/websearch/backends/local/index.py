@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .documents import Document
 
 # Raised whenever what's stored, or how, changes: an index of another format is built anew.
-FORMAT: Final = 1
+FORMAT: Final = 2
 # The application_id of our files ("dsws"), so that another program's database is never taken for an index.
 _APPLICATION: Final = 0x64737773
 _SCHEMA: Final = f"""

@@ -23,6 +23,9 @@ _FINALISTS: Final = 300
 _ANY_SHARE: Final = 0.4
 # A document that is called exactly what was asked for comes first.
 _NAMED: Final = 3.0
+# The last part of a dotted name that is a word of the question, and likewise the module or class that it lies in.
+_LAST_ASKED: Final = 1.3
+_PLACE_ASKED: Final = 1.3
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +62,8 @@ def _scores(connection: sqlite3.Connection, concept: words.Concept) -> dict[int,
     for expression, worth in concept.forms:
         rows = connection.execute(
             "SELECT rowid, -bm25(words, ?, ?, ?, ?) AS score FROM words WHERE words MATCH ? "
-            "ORDER BY score DESC LIMIT ?",
-            (*_COLUMNS, expression, _CANDIDATES),
+            "AND (? = '' OR instr(lower(name || ' ' || body), ?)) ORDER BY score DESC LIMIT ?",
+            (*_COLUMNS, expression, concept.literal, concept.literal, _CANDIDATES),
         )
         for passage, score in rows:
             best[passage] = max(best.get(passage, 0.0), score * worth)
@@ -87,8 +90,7 @@ def _documents(
             "SELECT title, url, weight FROM documents WHERE id = (SELECT document FROM words WHERE rowid = ?)",
             (passage,),
         ).fetchone()
-        called = any(title.lower() == name or title.lower().endswith(f".{name}") for name in question.names)
-        total = score * weight * (_NAMED if called else 1.0)
+        total = score * weight * _called(title.lower(), question)
         if url not in best or total > best[url][0]:
             best[url] = (total, passage, title)
     order = sorted(best, key=lambda url: (-best[url][0], len(best[url][2]), url))[:most]
@@ -96,6 +98,15 @@ def _documents(
         Hit(title=best[url][2], url=url, snippet=_snippet(connection, best[url][1], question, snippet_chars))
         for url in order
     ]
+
+
+def _called(title: str, question: words.Question) -> float:
+    """Return what a document's name multiplies its score by."""
+    if any(title == name or title.endswith(f".{name}") for name in question.names):
+        return _NAMED
+    *places, last = title.split(".")
+    worth = _LAST_ASKED if last in question.words else 1.0
+    return worth * _PLACE_ASKED if question.words.intersection(places) else worth
 
 
 def _snippet(connection: sqlite3.Connection, passage: int, question: words.Question, size: int) -> str:

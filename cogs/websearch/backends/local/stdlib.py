@@ -35,6 +35,15 @@ _SECOND_CHOICE: Final = frozenset({
     *("sunau", "telnetlib", "tkinter", "turtle", "uu", "xdrlib"),
 })  # fmt: skip
 _SECOND_CHOICE_WEIGHT: Final = 0.6
+# What few people ask about who don't name it: the interpreter's own workings, terminals, old protocols and formats.
+_SPECIAL: Final = frozenset({
+    *("ast", "bdb", "binascii", "code", "codeop", "ctypes", "curses", "dbm", "dis", "faulthandler", "fcntl", "ftplib"),
+    *("imaplib", "importlib", "linecache", "mailbox", "mmap", "modulefinder", "netrc", "pickletools", "pkgutil"),
+    *("plistlib", "poplib", "pty", "py_compile", "pyclbr", "quopri", "readline", "resource", "rlcompleter", "runpy"),
+    *("site", "stringprep", "symtable", "sysconfig", "termios", "token", "tokenize", "tracemalloc", "tty", "wsgiref"),
+    *("xmlrpc", "zipimport"),
+})  # fmt: skip
+_SPECIAL_WEIGHT: Final = 0.8
 # A question is more often about a function or a class than about one of the many methods.
 _WEIGHTS: Final = {"module": 0.9, "function": 1.0, "class": 1.0, "method": 0.85}
 _OTHER_WEIGHT: Final = 0.7
@@ -91,7 +100,10 @@ def _by_module(entries: tuple[inventory.Entry, ...]) -> dict[str, list[inventory
 
 def _weight(entry: inventory.Entry) -> float:
     weight = _WEIGHTS.get(entry.kind, _OTHER_WEIGHT)
-    return weight * _SECOND_CHOICE_WEIGHT if entry.name.partition(".")[0] in _SECOND_CHOICE else weight
+    package = entry.name.partition(".")[0]
+    if package in _SECOND_CHOICE:
+        return weight * _SECOND_CHOICE_WEIGHT
+    return weight * _SPECIAL_WEIGHT if package in _SPECIAL else weight
 
 
 def _collect(modules: dict[str, list[inventory.Entry]]) -> Iterator[dict[str, str]]:

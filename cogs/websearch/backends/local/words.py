@@ -86,6 +86,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # A dot or underscore between letters, a call, or a capital after a small letter.
 _IDENTIFIER: Final = re.compile(r"\w[._]\w|\(\)|[a-z0-9][A-Z]")
 _WORD: Final = re.compile(r"[^\W_]+")
+# C++, C#, F#: without its signs the letter is another thing.
+_SIGNED: Final = re.compile(r"(?<!\w)([^\W\d_])(\+\+|#)")
 # The index of such scripts holds every three letters in a row.
 GRAM: Final = 3
 # More words than this make a question no clearer, only slower.
@@ -94,19 +96,24 @@ _LONGEST_RUN: Final = 60
 
 
 class Concept(msgspec.Struct, frozen=True):
-    """Hold one thing that is asked for: full-text expressions that find it, each with its worth from 0 to 1."""
+    """Hold one thing that is asked for: full-text expressions that find it, each with its worth from 0 to 1.
+
+    `literal`, where it isn't empty, is what a passage must hold as it stands: the index knows no signs.
+    """
 
     forms: tuple[tuple[str, float], ...]
+    literal: str = ""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Hold a query as it's looked up.
 
-    `names` are the identifiers that may be a document's name as a whole, in lower case; `runs` the pieces in scripts
-    without spaces.
+    `names` are the identifiers that may be a document's name as a whole, in lower case; `words` what is asked for, word
+    by word, likewise; `runs` the pieces in scripts without spaces.
     """
 
     concepts: tuple[Concept, ...]
+    words: frozenset[str]
     names: tuple[str, ...]
     runs: tuple[str, ...]
 
@@ -131,10 +138,13 @@ def read(query: str) -> Question:
     for phrase, word in _PHRASES.items():
         lowered = re.sub(rf"\b{phrase}\b", word, lowered)
     changed = query if lowered == query.lower() else lowered
-    words = [word for piece in _WORD.findall(_RUN.sub(" ", changed)) for word in _CAMEL.split(piece)]
-    meant = [word for word in words if word.lower() not in _STOP] or words
-    concepts = {word.lower(): _concept(word.lower()) for word in meant}
-    return Question(concepts=tuple(concepts.values())[:_MOST], names=_names(query), runs=runs)
+    signed = [f"{letter}{signs}".lower() for letter, signs in _SIGNED.findall(changed)]
+    changed = _RUN.sub(" ", _SIGNED.sub(" ", changed))
+    words = [word.lower() for piece in _WORD.findall(changed) for word in _CAMEL.split(piece)]
+    meant = [word for word in words if word not in _STOP] or ([] if signed else words)
+    concepts = {word: Concept(((quote(word[0]), 1.0),), literal=word) for word in signed}
+    concepts |= {word: _concept(word) for word in meant}
+    return Question(concepts=tuple(concepts.values())[:_MOST], words=frozenset(meant), names=_names(query), runs=runs)
 
 
 def _names(query: str) -> tuple[str, ...]:
