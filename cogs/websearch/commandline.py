@@ -4,7 +4,7 @@ Exit codes:
     0    results were shown, or the bot or the prompt was ended
     1    nothing was found
     2    wrong usage, a search that can't be made, or a wrong configuration
-    3    the search engine, the database or Discord failed
+    3    the search engine, the database, the output or Discord failed
     130  interrupted by Ctrl-C while it searched
 
 Without a configuration file, or where it leaves `enable-web-search` off, the documentation of this Python's standard
