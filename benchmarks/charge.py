@@ -31,7 +31,8 @@ ABOUT: Final = (
     "**A charge** counts a search against minute, member, server and budget, for one member after another. Beside it"
     " stands one begin, upsert and commit over a bare `aiosqlite` connection, which counts one thing and holds it"
     " against nothing. Both files write ahead and hold 10,000 counters, of ninety days. Then ten million counters stand"
-    " beside 10,000. The ratios are of the CPU's time of both threads, on one core: what they wait for each other is the system's business."
+    " beside 10,000. The ratios are of the CPU's time of both threads, on one core."
+    " What they wait for each other is the system's business."
 )
 _BUDGET: Final = 1.0
 _GROWTH_BUDGET: Final = 1.3

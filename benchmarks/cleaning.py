@@ -58,7 +58,12 @@ def _compare(sort: str, unit: str, rounds: int, turn_s: float) -> Comparison:
         for raw, costs in ((page, theirs), (endless, ours))[:: -1 if number % 2 else 1]:
             costs.append(_clean(raw, repeats))
     return Comparison(
-        what=f"cleaning, {sort}", beside="a page a thousandth as long", ours=ours, theirs=theirs, budget=_BUDGET
+        what=f"cleaning, {sort}",
+        beside="a page a thousandth as long",
+        ours=ours,
+        theirs=theirs,
+        budget=_BUDGET,
+        by_work=True,
     )
 
 
