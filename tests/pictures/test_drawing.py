@@ -113,6 +113,24 @@ def test_what_is_alive_is_named(kind: str, *, ours: bool) -> None:
     assert Drawer([one], parse=plain).alive(one) == set()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_alive_in_plain_text_is_named(kind: str) -> None:
+    """PIC-04: in a reply without embeds only titles, addresses and small print on lines of their own are ours."""
+    one = shot(content="t")
+    text, line = {"type": "text", "content": "x"}, {"type": "br"}
+    node = {"type": kind, "content": [], "level": 1, "name": "smile", "timestamp": "0", "format": "R"}
+
+    def alive(*tree: dict[str, Any]) -> set[str]:
+        return Drawer([one], parse=lambda texts: [list(tree) for _ in texts]).alive(one)
+
+    ours = {"strong", "autolink"}
+    assert alive(line, node, line, text) == {kind} - ours
+    assert alive(text, node, line) == alive(line, node, text) == {kind}
+    bold = {"type": "strong", "content": [node]}
+    assert alive(bold, line, text) == {kind}
+    assert alive(line, {"type": "subtext", "content": [node]}) == {kind} - {"timestamp"}
+
+
 def test_live_markup_is_drawn_alive() -> None:
     """PIC-04: markup that is alive looks so, and a timestamp is a date."""
     inside = [{"type": "text", "content": "a & b"}]

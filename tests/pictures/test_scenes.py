@@ -27,4 +27,5 @@ async def test_scenes_are_played_by_the_cog() -> None:
     assert [seen.above for seen in shots["nothing"].messages[:2]] == [Above.REPLY_TO_DELETED, Above.COMMAND]
     assert [seen.private for seen in shots["too-old"].messages] == [False, True]
     assert shots["too-old"].messages[1].above is Above.REPLY
+    assert all(seen.content and not seen.embeds for seen in shots["no-embeds"].messages)
     assert shots["thinking"].messages[0].thinking

@@ -38,7 +38,12 @@ class Drawer:
 
     def alive(self, shot: Shot) -> set[str]:
         """Collect the kinds of markup that are alive in a shot and that our replies don't use."""
-        return {kind for text in _texts(shot) for kind in markdown.foreign(self._trees[text])}
+        found: set[str] = set()
+        for seen in shot.messages:
+            found |= markdown.foreign_in_text(self._trees[seen.content, True])
+            for text in _embedded(seen):
+                found |= markdown.foreign(self._trees[text])
+        return found
 
     def shot(self, shot: Shot) -> str:
         """Return the HTML of a shot's messages."""
@@ -91,12 +96,16 @@ class Drawer:
 def _texts(shot: Shot) -> Iterator[tuple[str, bool]]:
     for seen in shot.messages:
         yield seen.content, True
-        for embed in seen.embeds:
-            yield embed.get("title", ""), False
-            yield embed.get("description", ""), True
-            for field in embed.get("fields", ()):
-                yield field["name"], True
-                yield field["value"], True
+        yield from _embedded(seen)
+
+
+def _embedded(seen: Seen) -> Iterator[tuple[str, bool]]:
+    for embed in seen.embeds:
+        yield embed.get("title", ""), False
+        yield embed.get("description", ""), True
+        for field in embed.get("fields", ()):
+            yield field["name"], True
+            yield field["value"], True
 
 
 def _above(seen: Seen) -> str:

@@ -20,6 +20,8 @@ Tree: TypeAlias = "list[dict[str, Any]]"
 _PLAIN: Final = frozenset({"text", "br", "twemoji", "emoticon"})
 # What our own replies may hold beside that, in the line in small print that ends them.
 _OURS: Final = frozenset({"timestamp"})
+# What our replies in plain text hold, each on a line of its own: titles, addresses, small print.
+_LINES: Final = frozenset({"strong", "autolink", "subtext"})
 _FORMATS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "d": lambda when: format_date(when, "short", "en_US"),
     "D": lambda when: format_date(when, "long", "en_US"),
@@ -84,6 +86,18 @@ def foreign(tree: Sequence[Mapping[str, Any]]) -> set[str]:
         return _kinds(tree) - _PLAIN
     *body, small = tree
     return (_kinds(body) - _PLAIN) | (_kinds(small["content"]) - _PLAIN - _OURS)
+
+
+def foreign_in_text(tree: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Collect likewise from a reply in plain text, where what is ours stands on lines of its own."""
+    found: set[str] = set()
+    for place, node in enumerate(tree):
+        around = [one["type"] for one in (*tree[:place][-1:], *tree[place + 1 : place + 2])]
+        if node["type"] in _LINES and set(around) <= {"br", "subtext"}:
+            found |= _kinds(node["content"]) - _PLAIN - (_OURS if node["type"] == "subtext" else frozenset())
+        else:
+            found |= _kinds([node]) - _PLAIN
+    return found
 
 
 def _kinds(tree: Iterable[Mapping[str, Any]]) -> set[str]:

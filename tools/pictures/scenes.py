@@ -180,10 +180,11 @@ async def too_old(on: Stage) -> list[Seen]:
 
 
 async def no_embeds(on: Stage) -> list[Seen]:
-    """Search where the bot may not embed links."""
+    """Search where the bot may not embed links: results, a hostile page, and nothing found."""
     place = on.place
     place.channel.deny(place.guild.bot_role, Permission.EMBED_LINKS)
-    seen = [Seen.of(await on.search("bread recipe", content.BREAD))]
+    pages = ((QUESTION, content.BLOCKING), ("**free** nitro @everyone", content.HOSTILE), ("qwxzy plugh", ()))
+    seen = [Seen.of(await on.search(query, rows)) for query, rows in pages]
     place.channel.allow(place.guild.bot_role, Permission.EMBED_LINKS)
     return seen
 
