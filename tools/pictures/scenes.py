@@ -183,7 +183,7 @@ async def no_embeds(on: Stage) -> list[Seen]:
     """Search where the bot may not embed links: results, a hostile page, and nothing found."""
     place = on.place
     place.channel.deny(place.guild.bot_role, Permission.EMBED_LINKS)
-    pages = ((QUESTION, content.BLOCKING), ("**free** nitro @everyone", content.HOSTILE), ("qwxzy plugh", ()))
+    pages = (("bread recipe", content.BREAD), ("**free** nitro @everyone", content.HOSTILE), ("qwxzy plugh", ()))
     seen = [Seen.of(await on.search(query, rows)) for query, rows in pages]
     place.channel.allow(place.guild.bot_role, Permission.EMBED_LINKS)
     return seen
