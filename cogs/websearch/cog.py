@@ -82,7 +82,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         with wording.told_to_owner(Words()):
             self._make_sure_of_room()
             # Numbers and plurals load their library now: a process out of descriptors must still find its words.
-            self.catalogues.words("en-US").number(0)
+            self.catalogues.words("en-US").number(1000)
             self.service = self._opened = await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
         self.reloader.start()

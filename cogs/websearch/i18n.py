@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from functools import cached_property
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
 from io import BytesIO
@@ -24,6 +25,8 @@ _log = logging.getLogger(__name__)
 
 SOURCE: Final = "en"
 DOMAIN: Final = "websearch"
+# From here on, some locales group digits.
+_GROUPED: Final = 1000
 # A language, then a script or a region: what Discord sends, and what a folder may be called.
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 
@@ -62,10 +65,13 @@ class Words:
 
     def number(self, value: float) -> str:
         """Write a number as the locale does."""
+        if type(value) is int and 0 <= value < _GROUPED:
+            # Babel writes digits in Latin in each locale unless it's asked for others, and takes its time.
+            return str(value)
         from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
 
         try:
-            return format_decimal(value, locale=self._babel())
+            return format_decimal(value, locale=self._babel)
         except ArithmeticError:
             # More digits than Babel's decimals hold: only somebody who plays gets here.
             return str(value)
@@ -74,8 +80,9 @@ class Words:
         """Write a day as the locale does, such as Nov 30, 2026; of a time, its own time zone's day."""
         from babel.dates import format_date  # noqa: PLC0415 - see the module's docstring
 
-        return format_date(day, "medium", locale=self._babel())
+        return format_date(day, "medium", locale=self._babel)
 
+    @cached_property
     def _babel(self) -> Locale:
         from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - see the module's docstring
 

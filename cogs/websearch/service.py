@@ -221,7 +221,7 @@ class SearchService:
         now = self._clock()
         expires = now + self.config.web_session_hours * 3600
         session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
-        await self._store.sessions.save(session, now=now)
+        await self._store.sessions.save(session)
         return session
 
     async def recall(self, session_id: str, channel_id: int) -> Session | None:

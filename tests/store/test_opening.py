@@ -174,7 +174,7 @@ async def test_an_empty_file_becomes_a_database(opened: Opener, tmp_path: Path) 
     path = tmp_path / "websearch.db"
     path.touch()
     store = await opened(path)
-    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.save(a_session())
     await store.close()
 
 
@@ -211,7 +211,7 @@ async def test_closing_leaves_nothing_open(opened: Opener, tmp_path: Path) -> No
     """STO-08: a store that was used and closed leaves no thread and no file, not even SQLite's own beside it."""
     before = workers()
     store = await opened(tmp_path / "websearch.db")
-    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.save(a_session())
     await store.close()
     assert workers() == before
     assert open_files(tmp_path) == []

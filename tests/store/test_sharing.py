@@ -43,8 +43,8 @@ async def test_two_stores_share_a_file(opened: Opener, path: Path, store: Sqlite
     """STO-05: what one store saves, the other loads, while both write."""
     other = await opened(path)
     await asyncio.gather(
-        *(store.sessions.save(a_session(f"a{number}"), now=0.0) for number in range(50)),
-        *(other.sessions.save(a_session(f"b{number}"), now=0.0) for number in range(50)),
+        *(store.sessions.save(a_session(f"a{number}")) for number in range(50)),
+        *(other.sessions.save(a_session(f"b{number}")) for number in range(50)),
     )
     for number in range(50):
         assert await other.sessions.load(f"a{number}", now=0.0) is not None
@@ -59,7 +59,7 @@ async def test_stores_open_a_new_file_at_once(opened: Opener, tmp_path: Path, at
 
     async def open_and_save(session_id: str) -> SqliteStore:
         store = await opened(path)
-        await store.sessions.save(a_session(session_id), now=0.0)
+        await store.sessions.save(a_session(session_id))
         return store
 
     stores = await asyncio.gather(*(open_and_save(str(index)) for index in range(8)))
@@ -71,7 +71,7 @@ async def test_two_processes_share_a_file(path: Path, store: SqliteStore) -> Non
     """STO-05: processes that write to one file at the same time lose nothing."""
     writers = await asyncio.gather(start_writer(path, "a", 60), start_writer(path, "b", 60))
     for number in range(60):
-        await store.sessions.save(a_session(f"c-{number}"), now=0.0)
+        await store.sessions.save(a_session(f"c-{number}"))
     for writer in writers:
         await writer.communicate()
         assert writer.returncode == 0
@@ -92,7 +92,7 @@ async def test_a_killed_process_leaves_a_sound_database(opened: Opener, path: Pa
     store = await opened(path)
     for session_id in reported:
         assert await store.sessions.load(session_id, now=0.0) is not None, session_id
-    await store.sessions.save(a_session("after"), now=0.0)
+    await store.sessions.save(a_session("after"))
     await store.close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -105,7 +105,7 @@ async def test_an_error_of_sqlite_is_told_without_values(
     with closing(sqlite3.connect(path)) as other:
         other.execute("ALTER TABLE session RENAME TO hidden")
     with pytest.raises(StoreFailed) as caught:
-        await store.sessions.save(a_session(query="a private question"), now=0.0)
+        await store.sessions.save(a_session(query="a private question"))
     assert caught.value.operation == "save a session"
     with pytest.raises(StoreFailed):
         await store.sessions.load("private-id", now=0.0)
@@ -123,9 +123,9 @@ async def test_the_store_works_again_after_a_failure(path: Path, store: SqliteSt
     with closing(sqlite3.connect(path)) as other:
         other.execute("ALTER TABLE session RENAME TO hidden")
         with pytest.raises(StoreFailed):
-            await store.sessions.save(a_session(), now=0.0)
+            await store.sessions.save(a_session())
         other.execute("ALTER TABLE hidden RENAME TO session")
-    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.save(a_session())
     assert await store.sessions.load("id", now=0.0) is not None
 
 
@@ -134,8 +134,8 @@ async def test_text_that_no_database_takes_is_a_failure(store: SqliteStore) -> N
     with pytest.raises(StoreFailed):
         await store.sessions.load("\ud800", now=0.0)
     with pytest.raises(StoreFailed):
-        await store.sessions.save(a_session("\ud800"), now=0.0)
-    await store.sessions.save(a_session(), now=0.0)
+        await store.sessions.save(a_session("\ud800"))
+    await store.sessions.save(a_session())
 
 
 async def test_closing_twice_does_no_harm(opened: Opener, path: Path) -> None:
@@ -150,7 +150,7 @@ async def test_a_closed_store_fails(opened: Opener, path: Path) -> None:
     store = await opened(path)
     await store.close()
     with pytest.raises(StoreFailed):
-        await store.sessions.save(a_session(), now=0.0)
+        await store.sessions.save(a_session())
     with pytest.raises(StoreFailed):
         await store.sessions.load("id", now=0.0)
     with pytest.raises(StoreFailed):
@@ -162,7 +162,7 @@ async def test_a_closed_store_fails(opened: Opener, path: Path) -> None:
 async def test_closing_waits_for_writes_under_way(opened: Opener, path: Path) -> None:
     """STO-11: a write that began before closing is either done or `StoreFailed`, and closing ends."""
     store = await opened(path)
-    writes = [asyncio.ensure_future(store.sessions.save(a_session(str(number)), now=0.0)) for number in range(20)]
+    writes = [asyncio.ensure_future(store.sessions.save(a_session(str(number)))) for number in range(20)]
     await asyncio.sleep(0)
     await store.close()
     results = await asyncio.gather(*writes, return_exceptions=True)
@@ -189,13 +189,13 @@ async def test_cancelled_closing_still_closes(opened: Opener, path: Path) -> Non
 @pytest.mark.parametrize("turns", range(8))
 async def test_a_cancelled_write_leaves_no_transaction(store: SqliteStore, path: Path, turns: int) -> None:
     """STO-12: a write that is cancelled at any point does not keep this store or another from writing."""
-    writing = asyncio.ensure_future(store.sessions.save(a_session("cancelled"), now=0.0))
+    writing = asyncio.ensure_future(store.sessions.save(a_session("cancelled")))
     for _ in range(turns):
         await asyncio.sleep(0)
     writing.cancel()
     with suppress(asyncio.CancelledError):
         await writing
-    await store.sessions.save(a_session("next"), now=0.0)
+    await store.sessions.save(a_session("next"))
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("ROLLBACK")
@@ -206,7 +206,7 @@ async def test_the_loop_turns_while_the_database_waits(path: Path, store: Sqlite
     """STO-13: while another process holds the database, the loop goes on, and the write ends when it lets go."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        writing = asyncio.ensure_future(store.sessions.save(a_session(), now=0.0))
+        writing = asyncio.ensure_future(store.sessions.save(a_session()))
         for _ in range(50):
             await asyncio.sleep(0)
         assert not writing.done()
@@ -228,7 +228,7 @@ async def test_sqlite_is_never_called_on_the_loops_thread(
 
     monkeypatch.setattr(sqlite3, "connect", watched)
     store = await opened(path)
-    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.save(a_session())
     await store.sessions.purge(now=0.0)
     await store.close()
     assert threads

@@ -15,7 +15,7 @@ async def main(path: str, prefix: str, most: int | None) -> None:
     store = await SqliteStore.open(path)
     for number in islice(count(), most):
         session_id = f"{prefix}-{number}"
-        await store.sessions.save(a_session(session_id, query="question " * 500), now=0.0)
+        await store.sessions.save(a_session(session_id, query="question " * 500))
         sys.stdout.write(f"{session_id}\n")
         sys.stdout.flush()
     await store.close()

@@ -81,7 +81,7 @@ async def test_the_revision_follows_settings_alone(store: SqliteStore) -> None:
         await change()
         seen.append(await store.settings.revision())
     assert len(set(seen)) == len(seen)
-    await store.sessions.save(a_session(), now=0.0)
+    await store.sessions.save(a_session())
     await store.settings.depart(GUILD, now=0.0)
     await store.settings.purge(now=9.0)
     await store.settings.forget_place(GUILD, 12345)

@@ -6,9 +6,12 @@ import logging
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+import discord
 import pytest
+from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
+from babel.numbers import format_decimal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -120,6 +123,15 @@ def test_numbers_and_dates_follow_the_region(folder: Path, locale: str, number: 
     assert words.number(0.5) == fraction
     assert words.date(date(2026, 11, 30)) == day
     assert words.date(datetime(2026, 11, 30, 23, 59, tzinfo=UTC)) == day
+
+
+@pytest.mark.parametrize("locale", [str(locale.value) for locale in discord.Locale] + ["ar-EG", "fa", "de-CH"])
+def test_small_numbers_are_written_as_babel_does(locale: str) -> None:
+    """I18N-04: numbers without groups are the same in each of Discord's languages, so that they need no library."""
+    parsed = Locale.parse(locale, sep="-")
+    words = Words(locale)
+    for number in (0, 1, 9, 10, 99, 100, 500, 999, 1000, 1001, -1):
+        assert words.number(number) == format_decimal(number, locale=parsed), number
 
 
 def test_a_broken_placeholder_falls_back(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

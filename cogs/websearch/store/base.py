@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 class SessionStore(Protocol):
     """Keep what the buttons under replies need. Every method raises `StoreFailed` where the database fails."""
 
-    async def save(self, session: Session, *, now: float) -> None:
-        """Keep a session, and delete some of those that ended before `now` (Unix seconds)."""
+    async def save(self, session: Session) -> None:
+        """Keep a session."""
 
     async def load(self, session_id: str, *, now: float) -> Session | None:
-        """Return the session, or None where there is none or it ended before `now`."""
+        """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
 
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Ended sessions that go with each new one: more than one, so that they can't pile up.
-_SWEPT: Final = 20
 # Ended sessions that one step of a purge deletes: a few milliseconds' work.
 _PURGED: Final = 200
 
@@ -31,16 +29,14 @@ class SqliteSessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def save(self, session: Session, *, now: float) -> None:
-        """Keep a session, and delete some of those that ended before `now`."""
+    async def save(self, session: Session) -> None:
+        """Keep a session."""
         operation = "save a session"
         try:
             payload = msgspec.json.encode(session)
         except UnicodeEncodeError:
             # Cleaning takes lone surrogates out; what got past it is no reason for a traceback.
             raise failed(operation, "a text that is no Unicode") from None
-        await self._database.run(operation, _DELETE_ENDED, (now, _SWEPT))
-        # Last, so that what raised was not saved.
         await self._database.run(
             operation,
             "INSERT OR REPLACE INTO session (id, expires, payload) VALUES (?, ?, ?)",
