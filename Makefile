@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test check bench catalogue picture clean
+.PHONY: run test check bench catalogue errors picture clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
@@ -26,6 +26,10 @@ bench: $(VENV)/.test
 # Writes the template of all texts anew; a test holds it against the code.
 catalogue: $(VENV)/.test
 	$(BIN)/python tests/catalogue.py
+
+# Writes docs/errors.md anew; a test holds it against the table of faults.
+errors: $(VENV)/.test
+	$(BIN)/python tests/error_page.py
 
 # Draws docs/pictures anew, from real runs over the loopback Discord; installs Chromium, fonts and a parser for that.
 picture: $(VENV)/.test
