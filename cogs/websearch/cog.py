@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
-from discord.app_commands import locale_str
 from discord.ext import commands, tasks
 
 from . import errors, limits, places, render, replies, views, wording
@@ -39,11 +38,9 @@ _UNLOAD_SECONDS: Final = 5.0
 
 # As members see them in Discord's list; Discord itself shows the translation of their language.
 _CATEGORIES: Final = [
-    app_commands.Choice(name=locale_str(label), value=category.value) for category, label in wording.CATEGORIES.items()
+    app_commands.Choice(name=label, value=category.value) for category, label in wording.CATEGORIES.items()
 ]
-_PERIODS: Final = [
-    app_commands.Choice(name=locale_str(label), value=period.value) for period, label in wording.PERIODS.items()
-]
+_PERIODS: Final = [app_commands.Choice(name=label, value=period.value) for period, label in wording.PERIODS.items()]
 
 
 class WebSearch(Moderation, Departures, name=views.COG_NAME):
@@ -137,15 +134,14 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         self.underway.begin()
         return True
 
-    @app_commands.command(name=locale_str("search"), description=locale_str(N_("Search the web")))
-    @app_commands.rename(results=locale_str("results"), private=locale_str("private"))
+    @app_commands.command(name=N_("search"), description=N_("Search the web"))
     @app_commands.describe(
-        query=locale_str(N_("What to search for")),
-        results=locale_str(N_("How many results to show")),
-        category=locale_str(N_("Only pages of this kind")),
-        period=locale_str(N_("Only pages published in this period")),
-        site=locale_str(N_("Only these domains, separated by spaces or commas")),
-        private=locale_str(N_("Show the results to you alone")),
+        query=N_("What to search for"),
+        results=N_("How many results to show"),
+        category=N_("Only pages of this kind"),
+        period=N_("Only pages published in this period"),
+        site=N_("Only these domains, separated by spaces or commas"),
+        private=N_("Show the results to you alone"),
     )
     @app_commands.choices(category=_CATEGORIES, period=_PERIODS)
     async def search(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import app_commands
-from discord.app_commands import locale_str
 from discord.ext import commands
 
 from . import durations, errors, places, render, replies
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from .service import SearchService
     from .settings import Place, Spot
 
-_CHANNEL: Final = locale_str(N_("The channel, category or thread that is meant, if not this one"))
-_SERVER: Final = locale_str(N_("The whole server"))
-_FOR: Final = locale_str(N_("For how long, such as 30m, 2h or 7d; for good if left out"))
+_CHANNEL: Final = N_("The channel, category or thread that is meant, if not this one")
+_SERVER: Final = N_("The whole server")
+_FOR: Final = N_("For how long, such as 30m, 2h or 7d; for good if left out")
 _PUBLIC: Final = "public"
 _PRIVATE: Final = "private"
 
@@ -39,15 +38,15 @@ class Moderation(commands.Cog):
     catalogues: Catalogues
 
     websearch = app_commands.Group(
-        name=locale_str("websearch"),
-        description=locale_str(N_("Say where and how web search may be used")),
+        name=N_("websearch"),
+        description=N_("Say where and how web search may be used"),
         default_permissions=discord.Permissions(manage_channels=True),
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
     )
 
-    @websearch.command(name=locale_str("on"), description=locale_str(N_("Switch web search on")))
-    @app_commands.rename(duration=locale_str("for"), channel=locale_str("channel"), server=locale_str("server"))
+    @websearch.command(name=N_("on"), description=N_("Switch web search on"))
+    @app_commands.rename(duration=N_("for"))
     @app_commands.describe(channel=_CHANNEL, server=_SERVER, duration=_FOR)
     async def switch_on(
         self,
@@ -59,8 +58,8 @@ class Moderation(commands.Cog):
         """Switch searching on here, in the named place or in the server."""
         await self._switch(interaction, channel, server=server, duration=duration, on=True)
 
-    @websearch.command(name=locale_str("off"), description=locale_str(N_("Switch web search off")))
-    @app_commands.rename(duration=locale_str("for"), channel=locale_str("channel"), server=locale_str("server"))
+    @websearch.command(name=N_("off"), description=N_("Switch web search off"))
+    @app_commands.rename(duration=N_("for"))
     @app_commands.describe(channel=_CHANNEL, server=_SERVER, duration=_FOR)
     async def switch_off(
         self,
@@ -72,17 +71,14 @@ class Moderation(commands.Cog):
         """Switch searching off here, in the named place or in the server."""
         await self._switch(interaction, channel, server=server, duration=duration, on=False)
 
-    @websearch.command(name=locale_str("replies"), description=locale_str(N_("Say who sees the replies to /search")))
-    @app_commands.rename(
-        visibility=locale_str("visibility"), channel=locale_str("channel"), server=locale_str("server")
-    )
+    @websearch.command(name=N_("replies"), description=N_("Say who sees the replies to /search"))
     @app_commands.describe(
-        visibility=locale_str(N_("Everybody, or the member who searches alone")), channel=_CHANNEL, server=_SERVER
+        visibility=N_("Everybody, or the member who searches alone"), channel=_CHANNEL, server=_SERVER
     )
     @app_commands.choices(
         visibility=[
-            app_commands.Choice(name=locale_str(N_("public")), value=_PUBLIC),
-            app_commands.Choice(name=locale_str(N_("private")), value=_PRIVATE),
+            app_commands.Choice(name=N_("public"), value=_PUBLIC),
+            app_commands.Choice(name=N_("private"), value=_PRIVATE),
         ]
     )
     async def set_replies(
@@ -105,10 +101,7 @@ class Moderation(commands.Cog):
         panel = self._panel(interaction, spot, channel)
         await replies.complete(interaction, [panel.embed([panel.privacy(self.service.privacy_at(place))])], None)
 
-    @websearch.command(
-        name=locale_str("status"), description=locale_str(N_("Show whether web search is on, and which rule says so"))
-    )
-    @app_commands.rename(channel=locale_str("channel"))
+    @websearch.command(name=N_("status"), description=N_("Show whether web search is on, and which rule says so"))
     @app_commands.describe(channel=_CHANNEL)
     async def show_status(
         self,

@@ -48,7 +48,9 @@ def test_the_template_is_fresh() -> None:
 def test_the_template_has_what_is_marked() -> None:
     """I18N-06: texts in tables, in calls and in plurals are all found."""
     texts = read_po(BytesIO(catalogue.extract().encode()))
-    assert {"Past day", "undated", ("{count} result", "{count} results")} <= {message.id for message in texts}
+    assert {"search", "for", "Past day", "undated", ("{count} result", "{count} results")} <= {
+        message.id for message in texts
+    }
 
 
 def test_translations_keep_placeholders() -> None:
