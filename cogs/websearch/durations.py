@@ -13,6 +13,8 @@ LEAST: Final = _SECONDS["m"]
 MOST: Final = 365 * _SECONDS["d"]
 # Nine digits are more minutes than anybody's life has; more of them would only cost time.
 _PART: Final = re.compile(r"\s*([0-9]{1,9})\s*([mhdw])", re.IGNORECASE)
+# Longer texts hold more than four such parts could need.
+_HEAD: Final = 101
 
 
 def parse(typed: str) -> int:
@@ -20,8 +22,7 @@ def parse(typed: str) -> int:
 
     Raise `InvalidDuration` for anything else, and for what is not from `LEAST` to `MOST`.
     """
-    # Longer texts hold more than four parts of nine digits could need.
-    head = typed.strip()[: limits.SELECT_LABEL + 1]
+    head = typed.strip()[:_HEAD]
     found: dict[str, int] = {}
     at = 0
     while at < len(head):
@@ -37,4 +38,4 @@ def parse(typed: str) -> int:
 
 
 def _invalid(typed: str) -> errors.InvalidDuration:
-    return errors.InvalidDuration(text.tidy(typed, limits.COMMAND_NAME))
+    return errors.InvalidDuration(text.tidy(typed, limits.ECHO))

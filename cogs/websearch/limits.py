@@ -1,4 +1,4 @@
-"""Hold the figures that Discord and we ourselves set: lengths, counts and times.
+"""Hold the figures that Discord and we ourselves set: lengths and counts.
 
 Lengths are in code points, which is what `len` counts and what Discord counts after trimming white space. Discord's
 figures come from its published API document and its documentation of message components.
@@ -9,32 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 MESSAGE_CONTENT: Final = 2000
-EMBEDS_PER_MESSAGE: Final = 10
 EMBEDS_TOTAL: Final = 6000
 EMBED_TITLE: Final = 256
 EMBED_DESCRIPTION: Final = 4096
-EMBED_AUTHOR: Final = 256
-EMBED_FOOTER: Final = 2048
-EMBED_FIELDS: Final = 25
-EMBED_FIELD_NAME: Final = 256
-EMBED_FIELD_VALUE: Final = 1024
 EMBED_URL: Final = 2048
-LINK_BUTTON_URL: Final = 512
-BUTTON_LABEL: Final = 80
-SELECT_LABEL: Final = 100
-SELECT_VALUE: Final = 100
-SELECT_DESCRIPTION: Final = 100
-SELECT_OPTIONS: Final = 25
-CUSTOM_ID: Final = 100
-ACTION_ROWS: Final = 5
-BUTTONS_PER_ROW: Final = 5
 COMMAND_NAME: Final = 32
 COMMAND_DESCRIPTION: Final = 100
-COMMAND_CHOICES: Final = 25
 COMMANDS: Final = 100
-OPTION_TEXT: Final = 6000
-ACKNOWLEDGE_SECONDS: Final = 3
-TOKEN_SECONDS: Final = 15 * 60
 
 # Ours. A longer query is a pasted text, not a question: engines cut it themselves or answer with noise.
 QUERY: Final = 400
@@ -48,5 +29,7 @@ SITES: Final = 20
 TITLE: Final = 120
 # The most of one answer that is read, decompressed.
 BODY_BYTES: Final = 4 * 1024 * 1024
+# What somebody typed is shown this long where it's told that it can't be taken.
+ECHO: Final = 32
 # Error messages of an engine are kept this long, for the owner's log alone.
 DETAIL: Final = 200

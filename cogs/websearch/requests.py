@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from . import errors, limits, links, text
 from .models import Category, Period, SearchRequest
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .config import Config
 
 Choice = TypeVar("Choice", Category, Period)
+
+# As much as Discord lets anybody type into an option. What a terminal takes beyond that is too long all the same.
+_TYPED: Final = 6000
 
 
 def to_request(
@@ -45,7 +48,7 @@ def to_request(
 
 def _to_query(typed: str) -> str:
     # Cleaned whole, not cut to fit: a member must not wonder where the end of the question went.
-    query = text.tidy(typed, limits.OPTION_TEXT)
+    query = text.tidy(typed, _TYPED)
     if not query:
         raise errors.EmptyQuery
     if len(query) > limits.QUERY:
@@ -60,7 +63,7 @@ def _to_choice(option: str, chosen: str | None, choices: type[Choice]) -> Choice
         return choices(chosen)
     except ValueError:
         # Discord sends what it offered; a forged or outdated client may send anything.
-        raise errors.UnknownChoice(option, text.tidy(chosen, limits.COMMAND_NAME)) from None
+        raise errors.UnknownChoice(option, text.tidy(chosen, limits.ECHO)) from None
 
 
 def _to_sites(typed: str) -> tuple[str, ...]:
@@ -70,7 +73,7 @@ def _to_sites(typed: str) -> tuple[str, ...]:
             continue
         site = links.parse_domain(word)
         if site is None:
-            raise errors.InvalidSite(text.tidy(word, limits.COMMAND_NAME))
+            raise errors.InvalidSite(text.tidy(word, limits.ECHO))
         sites[site] = None
     if len(sites) > limits.SITES:
         raise errors.TooManySites(limits.SITES)

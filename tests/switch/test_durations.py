@@ -43,7 +43,7 @@ def test_anything_else_is_said(typed: str) -> None:
     """SW-10: what is no duration, or is too short or too long, is an error that shows it, cut and cleaned."""
     with pytest.raises(errors.InvalidDuration) as caught:
         durations.parse(typed)
-    assert len(caught.value.value) <= limits.COMMAND_NAME
+    assert len(caught.value.value) <= limits.ECHO
 
 
 @given(parts=st.dictionaries(st.sampled_from("wdhm"), st.integers(0, 60), min_size=1))
