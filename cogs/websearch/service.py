@@ -8,6 +8,8 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Self
 
+from msgspec.structs import replace
+
 from . import backends, errors, policy, store
 from .backends import base
 from .engines import EngineSlot
@@ -220,6 +222,8 @@ class SearchService:
         """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""
         now = self._clock()
         expires = now + self.config.web_session_hours * 3600
+        # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
+        outcome = replace(outcome, request=replace(outcome.request, blocked=()))
         session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
         await self._store.sessions.save(session)
         return session

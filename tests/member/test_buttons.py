@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bots import Place, buttons, cog_of, sentence, titles
+from bots import Place, RunBot, buttons, cog_of, sentence, titles
 from loopback_exa import LoopbackExa, faults
 
 if TYPE_CHECKING:
@@ -103,6 +105,21 @@ async def test_others_do_not_delete(place: Place) -> None:
     assert told.ephemeral
     assert sentence(told).startswith("Only the member who searched, or somebody who may manage messages")
     assert not reply.deleted
+
+
+async def test_a_session_keeps_no_blocked_domain(
+    run_bot: RunBot, settings: dict[str, object], place: Place, exa: LoopbackExa
+) -> None:
+    """WEB-28: the engine is told of the domain; the database holds the query and not the domain."""
+    settings["web-block-sites"] = ["blocked.example.org"]
+    async with run_bot():
+        assert titles(await search(place))
+    (call,) = exa.requests
+    assert b"blocked.example.org" in call.body
+    with closing(sqlite3.connect(str(settings["web-database"]))) as database:
+        ((payload,),) = database.execute("SELECT payload FROM session").fetchall()
+    assert QUERY.encode() in payload
+    assert b"blocked.example.org" not in payload
 
 
 async def test_a_deleted_reply_leaves_no_session(
