@@ -84,7 +84,7 @@ _OWN_ROWS: Final = (
     ),
     (
         "The database can't be read or written",
-        errors.StoreFailed("save a session"),
+        errors.StoreFailed(),
         "Makes room on the disk, or lets the bot write there. The log line begins with `the database failed to`.",
     ),
     (

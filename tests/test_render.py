@@ -98,7 +98,7 @@ def test_a_query_is_never_alive_in_the_header() -> None:
         (errors.EmptyQuery(), render.QUIET),
         (errors.SearchDisabled(), render.QUIET),
         (errors.BackendOverloaded("Exa"), render.TROUBLE),
-        (errors.StoreFailed("save"), render.TROUBLE),
+        (errors.StoreFailed(), render.TROUBLE),
     ],
 )
 def test_only_what_is_broken_looks_broken(error: errors.SearchError, colour: int) -> None:

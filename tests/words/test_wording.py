@@ -48,7 +48,6 @@ SAMPLES: dict[str, object] = {
     "detail": UNSEEN,
     "tag": UNSEEN,
     "retry_after": 59.5,
-    "operation": UNSEEN,
     "rule": "unknown",
     "limit": Limit.SERVER,
     "resets": 2**33,

@@ -141,12 +141,10 @@ class NothingUsable(NoResults):
     found: int
 
 
-@dataclass(eq=False)
 class StoreFailed(SearchError):
-    """Say that the database failed; `operation` names what was tried, for the log."""
+    """Say that the database failed; the log says at what."""
 
     key: ClassVar[str] = "store-failed"
-    operation: str
 
 
 class SearchInterrupted(SearchError):

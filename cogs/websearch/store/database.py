@@ -30,7 +30,7 @@ def failed(operation: str, kind: str, *, quiet: bool = False) -> errors.StoreFai
     With `quiet` it's logged as detail alone: what is tried again each second would fill the log.
     """
     _log.log(logging.DEBUG if quiet else logging.ERROR, "the database failed to %s: %s", operation, kind)
-    return errors.StoreFailed(operation)
+    return errors.StoreFailed()
 
 
 class Database:
