@@ -26,8 +26,6 @@ _OURS: Final = ("web-", "exa-")
 _FILE_BYTES: Final = 1024 * 1024
 # How Python and some people write what TOML writes small.
 _CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
-# Exa's limit for the domains that a search excludes (facts of its API, `excludeDomains`).
-_BLOCKED_SITES: Final = 1200
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -65,7 +63,7 @@ class Config:
         keys.Number(50, 1000), "How many characters of a page's text a result shows.", default=400
     )
     web_block_sites: tuple[str, ...] = _key(
-        keys.Domains(_BLOCKED_SITES), "Domains that are never shown, with everything below them.", default=()
+        keys.Domains(limits.BLOCKED_SITES), "Domains that are never shown, with everything below them.", default=()
     )
     web_user_install: bool = _key(
         keys.Flag(),

@@ -23,8 +23,10 @@ QUERY: Final = 400
 RESULTS: Final = 10
 # At 400 characters each, a header and three results are two to three screens of a phone: more would be a wall of text.
 RESULTS_PER_PAGE: Final = 3
-# As many domains as a member would type by hand; far below Exa's 1,200.
+# As many domains as a member would type by hand.
 SITES: Final = 20
+# Exa's limit for the domains that a search excludes (facts of its API, `excludeDomains`).
+BLOCKED_SITES: Final = 1200
 # What a title is cut to: three lines on a desktop, eight on a phone. An embed's title takes 256 after escaping.
 TITLE: Final = 120
 # The most of one answer that is read, decompressed.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from yarl import URL
 
-from .. import errors
+from .. import errors, limits
 from ..models import Category, SearchPage, SearchRequest
 from . import dates, http, rows
 from .base import Capabilities
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 NAME: Final = "Exa"
 # These two take neither dates nor `excludeDomains`: Exa answers 400.
 UNDATED: Final = frozenset({Category.COMPANY, Category.PEOPLE})
-# What `excludeDomains` and `includeDomains` take.
-DOMAINS: Final = 1200
-# The most of a text or of highlights that can be asked for.
-CHARACTERS: Final = 10_000
 # Highlights of a page that are read; Exa sends one to five.
 HIGHLIGHTS: Final = 20
 # A part of the key of twice this length, less one, holds one whole piece of this length.
@@ -113,7 +109,7 @@ def to_payload(request: SearchRequest, *, search_type: str, snippet_chars: int, 
     # Cleaning takes markup away, so a quarter more than a snippet is asked for; more would only cost time to clean.
     # Text and highlights are in the price of a search ($7 per 1,000 with ten results). Summaries would add $1 per 1,000
     # results, which makes five results dearer by 70 %: they are read where they come, but never asked for.
-    contents = {"maxCharacters": min(snippet_chars * 5 // 4, CHARACTERS)}
+    contents = {"maxCharacters": snippet_chars * 5 // 4}
     payload: dict[str, object] = {
         "query": request.query,
         "type": search_type,
@@ -128,7 +124,7 @@ def to_payload(request: SearchRequest, *, search_type: str, snippet_chars: int, 
         payload["includeDomains"] = request.sites
     if request.blocked and request.category not in UNDATED:
         # What does not fit, and what these categories refuse, is left to `rows.to_page`, which filters every page.
-        payload["excludeDomains"] = request.blocked[:DOMAINS]
+        payload["excludeDomains"] = request.blocked[: limits.BLOCKED_SITES]
     if request.period is not None:
         start = datetime.fromtimestamp(now, UTC) - timedelta(days=request.period.days)
         payload["startPublishedDate"] = f"{start:%Y-%m-%dT%H:%M:%S}.000Z"
