@@ -150,7 +150,10 @@ async def test_a_broken_database_ends_in_a_sentence_and_recovers(place: Place, s
         ({"query": "long " * 999 + "queue"}, "The query has 5,000 characters, but at most 400"),
         ({"query": "sky", "results": 0}, "A search can't bring 0 results: ask for 1 to 10."),
         ({"query": "sky", "results": 99}, "A search can't bring 99 results: ask for 1 to 10."),
-        ({"query": "sky", "site": "not\\_a\\_domain"}, "“"),
+        (
+            {"query": "sky", "site": "not\\_a\\_domain"},
+            r"“not\\\_a\\\_domain” is no domain: type one such as example.com.",
+        ),
         ({"query": "sky", "category": "people", "period": "week"}, "The options period and category “"),
         ({"query": "sky", "category": "company", "period": "day"}, "The options period and category “"),
     ],
