@@ -143,7 +143,9 @@ def test_endless_escapes_are_dropped() -> None:
     message = KEY
     for _ in range(12):
         message = percent(message) if len(message) < 500 else quote(message)
-    assert explain(message[:4000], (KEY,)) == "" or not has_run(explain(message, (KEY,)), KEY)
+    # Whole, it's longer than what is looked at; cut, it's shorter.
+    for said in (message, message[:4000]):
+        assert explain(said, (KEY,)) == ""
 
 
 @given(st.binary(max_size=400))

@@ -180,12 +180,15 @@ async def test_a_full_command_tree_leaves_nothing(settings: dict[str, object]) -
 
 
 async def test_unloading_twice_does_no_harm(settings: dict[str, object]) -> None:
-    """LOAD-01: closing what is closed is no error."""
+    """LOAD-01: closing what is closed is no error, and nothing is left either time."""
     async with new_bot() as bot:
+        before = traces(bot)
         cog = WebSearch(bot, settings)
         await bot.add_cog(cog)
         await bot.remove_cog(cog.qualified_name)
+        assert traces(bot) == before
         await cog.cog_unload()
+        assert traces(bot) == before
 
 
 @pytest.mark.parametrize(
