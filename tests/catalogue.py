@@ -1,16 +1,25 @@
-"""Extract the texts that the code marks into the template of the catalogues: `python tests/catalogue.py` writes it."""
+"""Extract the texts that the code marks into the template of the catalogues: `python tests/catalogue.py` writes it.
+
+Tests write catalogues of their own by `write`.
+"""
 
 from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import write_po
 
 import cogs.websearch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    # A text, or a plural's forms.
+    Text = str | tuple[str, ...]
 
 PACKAGE: Final = Path(cogs.websearch.__file__).parent
 TEMPLATE: Final = PACKAGE / "locales" / "websearch.pot"
@@ -38,6 +47,18 @@ def extract() -> str:
     body = BytesIO()
     write_po(body, catalogue, width=0, omit_header=True, sort_output=True)
     return _HEADER + body.getvalue().decode()
+
+
+def write(folder: Path, name: str, language: str, texts: Mapping[str, str] | Mapping[Text, Text]) -> Path:
+    """Write translations in the rules of a real language as that of a folder of any name; return the file's path."""
+    catalogue = Catalog(locale=language)
+    for english, translated in texts.items():
+        catalogue.add(english, translated)
+    path = folder / name / "LC_MESSAGES" / "websearch.po"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_po(file, catalogue)
+    return path
 
 
 if __name__ == "__main__":

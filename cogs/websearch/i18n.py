@@ -115,11 +115,6 @@ class Catalogues:
         self._read: dict[str, GNUTranslations | None] = {}
         self._listed: dict[str, str] | None = None
 
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """Name the languages that have a catalogue, English aside."""
-        return tuple(sorted(self._folders().values()))
-
     def words(self, locale: str) -> Words:
         """Return the words nearest to a locale: `de-AT`, else `de`, else English. Never fail."""
         if _TAG.fullmatch(locale) is None:

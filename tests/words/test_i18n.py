@@ -9,30 +9,17 @@ from typing import TYPE_CHECKING
 import discord
 import pytest
 from babel import Locale
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import write_po
 from babel.numbers import format_decimal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from catalogue import write
 from cogs.websearch.i18n import N_, Catalogues, Words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RESULT = ("{count} result", "{count} results")
-
-
-def write(folder: Path, name: str, language: str, texts: dict[str | tuple[str, str], str | tuple[str, ...]]) -> Path:
-    """Write a catalogue in the rules of a real language, in a folder of any name."""
-    catalogue = Catalog(locale=language)
-    for english, translated in texts.items():
-        catalogue.add(english, translated)
-    path = folder / name / "LC_MESSAGES" / "websearch.po"
-    path.parent.mkdir(parents=True)
-    with path.open("wb") as file:
-        write_po(file, catalogue)
-    return path
 
 
 @pytest.fixture
@@ -80,11 +67,11 @@ def test_the_nearest_catalogue_is_taken(folder: Path, locale: str, found: str, t
     assert words("Delete") == translated
 
 
-def test_languages_are_found_by_their_folders(folder: Path) -> None:
-    """I18N-03: what has a catalogue is a language, and other folders are none."""
-    (folder / "empty").mkdir()
-    (folder / "notes.txt").touch()
-    assert Catalogues(folder).languages == ("de", "pl", "zh_TW")
+def test_only_a_folder_with_a_catalogue_is_a_language(folder: Path) -> None:
+    """I18N-03: a folder without a catalogue, or a file, costs nothing and is nobody's language."""
+    (folder / "fr").mkdir()
+    (folder / "it").touch()
+    assert [Catalogues(folder).words(tag).locale for tag in ("de", "fr", "it")] == ["de", "en", "en"]
 
 
 def test_plurals_follow_the_language(folder: Path) -> None:
@@ -174,7 +161,6 @@ def test_without_a_folder_everything_is_english(tmp_path: Path, caplog: pytest.L
     catalogues = Catalogues(tmp_path / "missing")
     assert catalogues.words("de")("Delete") == "Delete"
     assert catalogues.words("pl")("Delete") == "Delete"
-    assert catalogues.languages == ()
     assert len(caplog.records) == 1
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import write_po
 from discord import app_commands
 from discord.app_commands import TranslationContext, TranslationContextLocation, locale_str
 
+from catalogue import write
 from cogs.websearch.i18n import Catalogues
 from cogs.websearch.translator import CommandTranslator
 
@@ -31,13 +30,7 @@ TEXTS = {
 @pytest.fixture
 def translator(tmp_path: Path) -> CommandTranslator:
     """Translate into a German that is partly too long, in capitals or with spaces."""
-    catalogue = Catalog(locale="de")
-    for english, german in TEXTS.items():
-        catalogue.add(english, german)
-    path = tmp_path / "de" / "LC_MESSAGES" / "websearch.po"
-    path.parent.mkdir(parents=True)
-    with path.open("wb") as file:
-        write_po(file, catalogue)
+    write(tmp_path, "de", "de", TEXTS)
     return CommandTranslator(Catalogues(tmp_path))
 
 
