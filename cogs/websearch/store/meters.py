@@ -19,6 +19,9 @@ _MINUTE_MS: Final = 60_000
 # A comma and 13 digits of Unix milliseconds, which have so many from 2001 to 2286: texts of one length sort as numbers.
 _INSTANT: Final = ",{:013d}"
 _LENGTH: Final = 14
+# Takes a free place in a minute, so that its row keeps its length: SQLite writes it over in place, which takes a third
+# of the time that a row needs which grows.
+_NEVER: Final = _INSTANT.format(0)
 
 _MINUTE: Final = 0
 _MEMBER: Final = 1
@@ -59,8 +62,7 @@ stopped (scope) AS MATERIALIZED (
             THEN {_SERVER}
         WHEN coalesce((SELECT cost FROM counter WHERE day = :day AND scope = {_TOTAL} AND id = 0), 0) + :cost > :budget
             THEN {_TOTAL}
-        WHEN length(recent) >= {_LENGTH} * :per_minute
-            AND substr(recent, -{_LENGTH} * :per_minute, {_LENGTH}) > :minute_ago
+        WHEN substr(:never || recent, -{_LENGTH} * :per_minute, {_LENGTH}) > :minute_ago
             THEN {_MINUTE}
     END FROM past
 )
@@ -74,7 +76,7 @@ SELECT
     CASE
         WHEN counted.column2 <> {_MINUTE} THEN ''
         WHEN stopped.scope IS NOT NULL THEN past.recent
-        ELSE substr(past.recent || max(:now, substr(past.recent, -{_LENGTH})), -{_LENGTH} * :per_minute)
+        ELSE substr(:never || past.recent || max(:now, substr(past.recent, -{_LENGTH})), -{_LENGTH} * :per_minute)
     END
 FROM past, stopped, {_ROWS} AS counted
 WHERE counted.column3 IS NOT NULL AND counted.column2 = coalesce(stopped.scope, counted.column2)
@@ -100,7 +102,7 @@ UPDATE counter SET
     cost = max(counter.cost - :cost, 0),
     recent = CASE instr(counter.recent, :instant)
         WHEN 0 THEN counter.recent
-        ELSE substr(counter.recent, 1, instr(counter.recent, :instant) - 1)
+        ELSE '{_NEVER}' || substr(counter.recent, 1, instr(counter.recent, :instant) - 1)
             || substr(counter.recent, instr(counter.recent, :instant) + {_LENGTH})
     END
 FROM {_ROWS} AS counted {_ONLY_ROWS}
@@ -144,6 +146,7 @@ class SqliteMeters:
             "now": _INSTANT.format(charge.instant),
             "minute_ago": _INSTANT.format(max(charge.instant - _MINUTE_MS, 0)),
             "ahead": _INSTANT.format(charge.instant + _MINUTE_MS),
+            "never": _NEVER * quota.per_minute,
             "per_minute": quota.per_minute,
             "per_member": quota.per_member,
             "per_server": quota.per_server,
@@ -193,5 +196,5 @@ def _rows(charge: Charge) -> dict[str, object]:
 
 def _end(recent: str, per_minute: int) -> int:
     """Tell when the oldest of the searches that fill a minute is a minute old, in Unix milliseconds."""
-    start = len(recent) - _LENGTH * per_minute
-    return int(recent[start + 1 : start + _LENGTH]) + _MINUTE_MS
+    oldest = recent[-_LENGTH * per_minute :][1:_LENGTH]
+    return int(oldest) + _MINUTE_MS
