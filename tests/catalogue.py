@@ -49,7 +49,7 @@ def extract() -> str:
     return _HEADER + body.getvalue().decode()
 
 
-def write(folder: Path, name: str, language: str, texts: Mapping[str, str] | Mapping[Text, Text]) -> Path:
+def write(folder: Path, name: str, language: str, texts: Mapping[Text, Text]) -> Path:
     """Write translations in the rules of a real language as that of a folder of any name; return the file's path."""
     catalogue = Catalog(locale=language)
     for english, translated in texts.items():

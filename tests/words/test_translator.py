@@ -17,7 +17,9 @@ from cogs.websearch.translator import CommandTranslator
 if TYPE_CHECKING:
     from pathlib import Path
 
-TEXTS = {
+    from catalogue import Text
+
+TEXTS: dict[Text, Text] = {
     "search": "suche",
     "results": "Große Zahl",
     "category": "ROT",
