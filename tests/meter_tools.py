@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from cogs.websearch.charges import Charge, Limit, Quota, Stop
@@ -30,8 +31,8 @@ WIDE = Quota(per_minute=1000, per_member=1000)
 
 
 def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: int = NOON, cost: int = 7000) -> Charge:
-    """Return a search to be counted."""
-    return Charge(user_id=user_id, guild_id=guild_id, day=day, instant=at, cost=cost)
+    """Return a search to be counted, unlike any other."""
+    return Charge(token=token_hex(4), user_id=user_id, guild_id=guild_id, day=day, instant=at, cost=cost)
 
 
 async def search(service: SearchService, user_id: int = 1, guild_id: int | None = None) -> Outcome:
@@ -53,7 +54,7 @@ class Model:
 
     charges: list[Charge] = field(default_factory=list)
 
-    def charge(self, asked: Charge, quota: Quota) -> Charge | Stop:
+    def charge(self, asked: Charge, quota: Quota) -> Stop | None:
         """Count a search, or say which limit stops it."""
         today = [one for one in self.charges if one.day == asked.day]
         own = [one for one in today if one.user_id == asked.user_id]
@@ -69,4 +70,4 @@ class Model:
         if len(minute) >= quota.per_minute:
             return Stop(limit=Limit.MINUTE, until=minute[-quota.per_minute] + MINUTE)
         self.charges.append(asked)
-        return asked
+        return None

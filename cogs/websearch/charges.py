@@ -12,6 +12,8 @@ import msgspec
 
 # Millionths in a US dollar.
 DOLLAR: Final = 1_000_000
+# Characters of what tells a search from others of the same minute and member.
+TOKEN: Final = 8
 
 
 class Limit(StrEnum):
@@ -35,9 +37,12 @@ class Quota(msgspec.Struct, frozen=True, kw_only=True):
 class Charge(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one search as it's counted.
 
-    `day` counts as `date.toordinal` does, `instant` is in Unix milliseconds, `cost` in millionths of a US dollar.
-    `guild_id` is None in direct messages, which no server's counter takes.
+    `token` tells it from others of the same member: `TOKEN` characters, none of them a comma or a colon. `day` counts
+    as `date.toordinal` does, `instant` is in Unix milliseconds, `cost` in millionths of a US dollar. `guild_id` is None
+    in direct messages, which no server's counter takes.
     """
+
+    token: str
 
     user_id: int
     guild_id: int | None

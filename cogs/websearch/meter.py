@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager, suppress
 from math import ceil
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from . import errors
-from .charges import DOLLAR, Charge, Limit, Quota, Stop, to_millionths
+from .charges import DOLLAR, TOKEN, Charge, Limit, Quota, to_millionths
 from .days import day_at
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 
-    from .charges import Usage
+    from .charges import Stop, Usage
     from .config import Config
     from .days import Day
     from .models import Asker
@@ -90,23 +91,23 @@ class Meter:
         now = self._clock()
         day = self.today(config)
         quota = quota_of(config)
-        asked = Charge(
+        charge = Charge(
+            token=token_hex(TOKEN // 2),
             user_id=asker.user_id,
             guild_id=asker.guild_id,
             day=day.number,
             instant=int(now * 1000),
             cost=price_of(config),
         )
-        charging = self._start(self._counters.charge(asked, quota))
         try:
-            charged = await asyncio.shield(charging)
+            stop = await self._counters.charge(charge, quota)
         except asyncio.CancelledError:
             # The database may count it all the same, though nobody is left to search.
-            self._start(self._undo(charging))
+            self._start(self._counters.undo(charge))
             raise
-        if isinstance(charged, Stop):
-            raise _refusal(charged, quota, day)
-        return Receipt(charged)
+        if stop is not None:
+            raise _refusal(stop, quota, day)
+        return Receipt(charge)
 
     async def settle(self, receipt: Receipt) -> None:
         """Replace the estimate by the receipt's cost, unless the engine named none.
@@ -146,11 +147,6 @@ class Meter:
 
     def _refund(self, receipt: Receipt) -> asyncio.Future[None] | None:
         return self._start(self._counters.refund(receipt.charge)) if receipt.close() else None
-
-    async def _undo(self, charging: asyncio.Future[Charge | Stop]) -> None:
-        charged = await charging
-        if isinstance(charged, Charge):
-            await self._counters.refund(charged)
 
     def _start(self, work: Coroutine[object, object, T]) -> asyncio.Future[T]:
         """Begin something that goes on to its end, whatever happens to whoever waits for it."""

@@ -31,14 +31,13 @@ MEMBER, SERVER, TOTAL = 1, 2, 3
 
 async def charged(store: SqliteStore, charge: Charge, quota: Quota = WIDE) -> Charge:
     """Count a search that no limit stops."""
-    found = await store.meters.charge(charge, quota)
-    assert isinstance(found, Charge)
-    return found
+    assert await store.meters.charge(charge, quota) is None
+    return charge
 
 
 async def test_a_search_counts_everywhere_at_once(store: SqliteStore, path: Path) -> None:
     """MET-01: one charge counts for the member, the server and all together, with its cost."""
-    assert await charged(store, a_charge(1, 9)) == a_charge(1, 9)
+    await charged(store, a_charge(1, 9))
     await charged(store, a_charge(2, 9, cost=4000))
     assert rows(path) == {
         (DAY, MEMBER, 1): (1, 7000),
@@ -120,8 +119,11 @@ async def test_a_clock_that_was_put_back_a_little(store: SqliteStore) -> None:
     """MET-12: a search that seems to come before the last one is counted at the last one's moment."""
     quota = Quota(per_minute=2, per_member=99)
     await charged(store, a_charge(at=NOON), quota)
-    assert (await charged(store, a_charge(at=NOON - 30_000), quota)).instant == NOON
-    assert isinstance(await store.meters.charge(a_charge(at=NOON - 20_000), quota), Stop)
+    await charged(store, a_charge(at=NOON - 30_000), quota)
+    stop = Stop(limit=Limit.MINUTE, until=NOON + MINUTE)
+    assert await store.meters.charge(a_charge(at=NOON - 20_000), quota) == stop
+    assert await store.meters.charge(a_charge(at=NOON + MINUTE - 1), quota) == stop
+    await charged(store, a_charge(at=NOON + MINUTE), quota)
 
 
 async def test_a_clock_that_ran_ahead_locks_nobody_out(store: SqliteStore) -> None:
@@ -162,6 +164,21 @@ async def test_no_counter_falls_below_zero(store: SqliteStore, path: Path) -> No
         await store.meters.refund(search)
         await store.meters.settle(search, 0)
     assert set(rows(path).values()) == {(0, 0)}
+
+
+async def test_only_what_was_counted_is_undone(store: SqliteStore, path: Path) -> None:
+    """MET-10: a search that was stopped changes nothing when it's undone, one that was counted is undone once."""
+    quota = Quota(per_minute=2, per_member=9)
+    first, second, third = a_charge(at=NOON), a_charge(at=NOON), a_charge(at=NOON)
+    await charged(store, first, quota)
+    await charged(store, second, quota)
+    assert isinstance(await store.meters.charge(third, quota), Stop)
+    await store.meters.undo(third)
+    assert rows(path)[DAY, MEMBER, 1] == (2, 14_000)
+    for _ in range(2):
+        await store.meters.undo(first)
+        assert rows(path)[DAY, MEMBER, 1] == rows(path)[DAY, SERVER, 9] == rows(path)[DAY, TOTAL, 0] == (1, 7000)
+    await charged(store, third, quota)
 
 
 async def test_settling_replaces_the_estimate(store: SqliteStore, path: Path) -> None:
@@ -256,12 +273,12 @@ async def test_two_stores_share_every_limit(opened: Opener, path: Path, store: S
     found = await asyncio.gather(
         *(one.meters.charge(a_charge(at=NOON + number), quota) for number in range(50) for one in (store, other))
     )
-    assert sum(isinstance(one, Charge) for one in found) == 30
+    assert found.count(None) == 30
     assert rows(path)[DAY, MEMBER, 1] == (30, 210_000)
 
 
 @pytest.mark.usefixtures("store")
-@pytest.mark.parametrize("name", ["_CHARGE", "_SETTLE", "_REFUND", "_USAGE"])
+@pytest.mark.parametrize("name", ["_CHARGE", "_SETTLE", "_REFUND", "_UNDO", "_USAGE"])
 def test_only_its_own_rows_are_read(path: Path, name: str) -> None:
     """MET-20: every look into the table is by the whole key, so that its size doesn't matter."""
     statement = getattr(meters, name)
@@ -279,7 +296,7 @@ STEPS = st.lists(
         st.sampled_from([None, 8, 9]),
         st.sampled_from([0, 1, 700, 20_000, 59_999, MINUTE]),
         st.sampled_from([0, 4000, 7000]),
-        st.sampled_from(["keep", "keep", "keep", "refund", "settle"]),
+        st.sampled_from(["keep", "keep", "keep", "refund", "settle", "undo"]),
     ),
     max_size=40,
 )
@@ -306,15 +323,19 @@ async def test_any_searches_are_counted_as_plainly_as_can_be(
         now += wait
         # A day of the test lasts two minutes, so that searches come on both sides of midnight.
         asked = a_charge(user_id, guild_id, day=DAY + (now - NOON) // (2 * MINUTE), at=now, cost=cost)
-        found = await store.meters.charge(asked, quota)
-        assert found == model.charge(asked, quota)
-        if isinstance(found, Charge) and then != "keep":
-            model.charges.remove(found)
+        stop = await store.meters.charge(asked, quota)
+        assert stop == model.charge(asked, quota)
+        if then == "undo":
+            # Whether it was counted or not.
+            await store.meters.undo(asked)
+            model.charges = [one for one in model.charges if one is not asked]
+        elif stop is None and then != "keep":
+            model.charges.remove(asked)
             if then == "refund":
-                await store.meters.refund(found)
+                await store.meters.refund(asked)
             else:
-                await store.meters.settle(found, 5000)
-                model.charges.append(msgspec.structs.replace(found, cost=5000))
+                await store.meters.settle(asked, 5000)
+                model.charges.append(msgspec.structs.replace(asked, cost=5000))
     for day in {one.day for one in model.charges}:
         total = [one for one in model.charges if one.day == day]
         assert rows(path)[day, TOTAL, 0] == (len(total), sum(one.cost for one in total))

@@ -29,10 +29,10 @@ class SessionStore(Protocol):
 class MeterStore(Protocol):
     """Count searches by minute and day. Every method raises `StoreFailed` where the database fails."""
 
-    async def charge(self, charge: Charge, quota: Quota) -> Charge | Stop:
+    async def charge(self, charge: Charge, quota: Quota) -> Stop | None:
         """Count a search in all its counters at once, or in none; no interleaving of charges passes a limit.
 
-        Return it with the instant at which it was counted, or what stops it.
+        Return what stops it, or None where it was counted.
         """
 
     async def settle(self, charge: Charge, cost: int) -> None:
@@ -40,6 +40,9 @@ class MeterStore(Protocol):
 
     async def refund(self, charge: Charge) -> None:
         """Take a search out of its counters again, whatever the day is by now; no counter falls below zero."""
+
+    async def undo(self, charge: Charge) -> None:
+        """Take a search out of its counters again if it was counted, as is unknown of one that was cancelled."""
 
     async def usage(self, *, day: int, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used on a day, by a member and a server where they are named, and by all together."""

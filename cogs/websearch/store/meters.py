@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from ..charges import Limit, Stop, Usage, Use
+from ..charges import TOKEN, Limit, Stop, Usage, Use
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -18,10 +16,15 @@ if TYPE_CHECKING:
 _MINUTE_MS: Final = 60_000
 # A comma and 13 digits of Unix milliseconds, which have so many from 2001 to 2286: texts of one length sort as numbers.
 _INSTANT: Final = ",{:013d}"
-_LENGTH: Final = 14
+_AT: Final = 14
+# What a search leaves in its minute: when it was made, and what tells it from others.
+_ENTRY: Final = _INSTANT + ":{}"
+_LENGTH: Final = _AT + 1 + TOKEN
+# Sorts after every entry of the same instant.
+_LAST: Final = _INSTANT + "~"
 # Takes a free place in a minute, so that its row keeps its length: SQLite writes it over in place, which takes a third
 # of the time that a row needs which grows.
-_NEVER: Final = _INSTANT.format(0)
+_NEVER: Final = _ENTRY.format(0, "-" * TOKEN)
 
 _MINUTE: Final = 0
 _MEMBER: Final = 1
@@ -76,7 +79,10 @@ SELECT
     CASE
         WHEN counted.column2 <> {_MINUTE} THEN ''
         WHEN stopped.scope IS NOT NULL THEN past.recent
-        ELSE substr(:never || past.recent || max(:now, substr(past.recent, -{_LENGTH})), -{_LENGTH} * :per_minute)
+        ELSE substr(
+            :never || past.recent || max(:now, substr(past.recent, -{_LENGTH}, {_AT})) || :name,
+            -{_LENGTH} * :per_minute
+        )
     END
 FROM past, stopped, {_ROWS} AS counted
 WHERE counted.column3 IS NOT NULL AND counted.column2 = coalesce(stopped.scope, counted.column2)
@@ -100,12 +106,20 @@ _REFUND: Final = f"""
 UPDATE counter SET
     searches = max(counter.searches - 1, 0),
     cost = max(counter.cost - :cost, 0),
-    recent = CASE instr(counter.recent, :instant)
+    recent = CASE instr(counter.recent, :name)
         WHEN 0 THEN counter.recent
-        ELSE '{_NEVER}' || substr(counter.recent, 1, instr(counter.recent, :instant) - 1)
-            || substr(counter.recent, instr(counter.recent, :instant) + {_LENGTH})
+        ELSE '{_NEVER}' || substr(counter.recent, 1, instr(counter.recent, :name) - {_AT + 1})
+            || substr(counter.recent, instr(counter.recent, :name) + {_LENGTH - _AT})
     END
 FROM {_ROWS} AS counted {_ONLY_ROWS}
+"""  # noqa: S608 - likewise
+
+# Nothing pushes a search out of its minute before the minute is over: while it's there, it was counted.
+_UNDO: Final = f"""
+WITH made (yes) AS MATERIALIZED (
+    SELECT instr(recent, :name) FROM counter WHERE day = 0 AND scope = {_MINUTE} AND id = :member
+)
+{_REFUND} AND (SELECT yes FROM made) > 0
 """  # noqa: S608 - likewise
 
 _USAGE: Final = f"""
@@ -133,19 +147,13 @@ class SqliteMeters:
         self._database = database
         self._sleep = sleep
 
-    async def charge(self, charge: Charge, quota: Quota) -> Charge | Stop:
-        """Count a search in all its counters at once, or in none.
-
-        Return it with the instant at which it was counted, or what stops it.
-        """
+    async def charge(self, charge: Charge, quota: Quota) -> Stop | None:
+        """Count a search in all its counters at once, or in none; return what stops it, or None."""
         parameters = {
-            "member": charge.user_id,
-            "server": charge.guild_id,
-            "day": charge.day,
-            "cost": charge.cost,
+            **_named(charge),
             "now": _INSTANT.format(charge.instant),
-            "minute_ago": _INSTANT.format(max(charge.instant - _MINUTE_MS, 0)),
-            "ahead": _INSTANT.format(charge.instant + _MINUTE_MS),
+            "minute_ago": _LAST.format(max(charge.instant - _MINUTE_MS, 0)),
+            "ahead": _LAST.format(charge.instant + _MINUTE_MS),
             "never": _NEVER * quota.per_minute,
             "per_minute": quota.per_minute,
             "per_member": quota.per_member,
@@ -153,22 +161,24 @@ class SqliteMeters:
             "budget": quota.budget,
         }
         rows = await self._database.run("count a search", _CHARGE, parameters)
-        written = dict(rows)
-        if len(written) == 1:
-            ((scope, recent),) = rows
-            return Stop(limit=_LIMITS[scope], until=_end(recent, quota.per_minute) if scope == _MINUTE else None)
-        return msgspec.structs.replace(charge, instant=int(written[_MINUTE][1 - _LENGTH :]))
+        if len(rows) > 1:
+            return None
+        ((scope, recent),) = rows
+        return Stop(limit=_LIMITS[scope], until=_end(recent, quota.per_minute) if scope == _MINUTE else None)
 
     async def settle(self, charge: Charge, cost: int) -> None:
         """Replace the cost that a search was charged with."""
         if cost != charge.cost:
-            parameters = {**_rows(charge), "difference": cost - charge.cost}
+            parameters = {**_named(charge), "difference": cost - charge.cost}
             await self._database.run("settle a search", _SETTLE, parameters)
 
     async def refund(self, charge: Charge) -> None:
         """Take a search out of its counters again, whatever the day is by now."""
-        parameters = {**_rows(charge), "cost": charge.cost, "instant": _INSTANT.format(charge.instant)}
-        await self._database.run("give a search back", _REFUND, parameters)
+        await self._database.run("give a search back", _REFUND, _named(charge))
+
+    async def undo(self, charge: Charge) -> None:
+        """Take a search out of its counters again if it was counted, as is unknown of one that was cancelled."""
+        await self._database.run("undo a search", _UNDO, _named(charge))
 
     async def usage(self, *, day: int, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used on a day."""
@@ -180,7 +190,7 @@ class SqliteMeters:
     async def purge(self, *, before: int, now: int) -> None:
         """Delete the days before that one, and minutes that are over, in steps that let others write in between."""
         await self._purge(_PURGE_DAYS, {"before": before})
-        idle, ahead = (_INSTANT.format(max(instant, 0)) for instant in (now - _IDLE_MS, now + _MINUTE_MS))
+        idle, ahead = (_LAST.format(max(instant, 0)) for instant in (now - _IDLE_MS, now + _MINUTE_MS))
         await self._purge(_PURGE_MINUTES, {"idle": idle, "ahead": ahead})
 
     async def _purge(self, statement: str, parameters: dict[str, object]) -> None:
@@ -189,12 +199,18 @@ class SqliteMeters:
             await self._sleep(_PAUSE_S)
 
 
-def _rows(charge: Charge) -> dict[str, object]:
-    """Return what names the rows that a charge counted up."""
-    return {"day": charge.day, "member": charge.user_id, "server": charge.guild_id}
+def _named(charge: Charge) -> dict[str, object]:
+    """Return the parameters that name a search, its cost and the rows that it's counted in."""
+    return {
+        "day": charge.day,
+        "member": charge.user_id,
+        "server": charge.guild_id,
+        "cost": charge.cost,
+        "name": f":{charge.token}",
+    }
 
 
 def _end(recent: str, per_minute: int) -> int:
     """Tell when the oldest of the searches that fill a minute is a minute old, in Unix milliseconds."""
-    oldest = recent[-_LENGTH * per_minute :][1:_LENGTH]
+    oldest = recent[-_LENGTH * per_minute :][1:_AT]
     return int(oldest) + _MINUTE_MS

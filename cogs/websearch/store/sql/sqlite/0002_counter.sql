@@ -2,7 +2,7 @@
 -- dollar. `scope` says which (0 the past minute of a member, 1 a member, 2 a server, 3 all), `id` is the member's or the
 -- server's, else 0. `day` counts days as Python's `date.toordinal` does and comes first, so that the rows of today lie
 -- together, however many days are kept, and old days are deleted from the front. The past minute has day 0: `recent`
--- holds its searches in order of time, each as a comma and 13 digits of Unix milliseconds.
+-- holds its searches in order of time, each as a comma, 13 digits of Unix milliseconds, a colon and a name.
 CREATE TABLE counter (
     day INTEGER NOT NULL,
     scope INTEGER NOT NULL,
