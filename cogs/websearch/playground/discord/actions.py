@@ -62,8 +62,8 @@ class Actor(Someone):
         """Use the entry `name` of the menu of a message, or of someone in the channel `where`."""
         place = where or getattr(target, "channel", None)
         if place is None:
-            msg = "the menu of a person needs a channel"
-            raise TypeError(msg)
+            message = "the menu of a person needs a channel"
+            raise TypeError(message)
         return asking.use_menu(asking.Ask(self.user, place, locale, user_install=user_install), target, name)
 
     async def press(

@@ -36,8 +36,8 @@ class Ask:
         if self.user_install:
             self.user.install_app()
         if not self.where.seen_by(self.user):
-            msg = f"{self.user} does not see {self.where}"
-            raise NotOffered(msg)
+            message = f"{self.user} does not see {self.where}"
+            raise NotOffered(message)
 
     def start(self, kind: Kind, name: str, owners: dict[str, str], source: Message | None = None) -> Invocation:
         """Make an interaction for whom `owners` says."""
@@ -72,8 +72,8 @@ def autocomplete(ask: Ask, name: str, focused: tuple[str, str], values: Mapping[
     steps, offered = options.descend(command, path)
     option, typed = focused
     if not any(one["name"] == option and one.get("autocomplete") for one in offered):
-        msg = f"/{name} does not complete {option}"
-        raise NotOffered(msg)
+        message = f"/{name} does not complete {option}"
+        raise NotOffered(message)
     resolved = Resolved(ask.user)
     sent = options.filled(offered, values, resolved, force=False, partly=True)
     kind = next(one["type"] for one in offered if one["name"] == option)
@@ -87,8 +87,8 @@ def use_menu(ask: Ask, target: Message | Someone, name: str) -> Invocation:
     resolved = Resolved(ask.user)
     if isinstance(target, Message):
         if not target.visible_to(ask.user):
-            msg = f"{ask.user} does not see {target}"
-            raise NotOffered(msg)
+            message = f"{ask.user} does not see {target}"
+            raise NotOffered(message)
         kind, key = CommandKind.MESSAGE, str(target.id)
         resolved.parts["messages"] = {key: target.payload()}
     else:
@@ -115,19 +115,19 @@ def _offered(ask: Ask, name: str, kind: CommandKind) -> tuple[Command, dict[str,
     first, *path = name.split(" ") if kind is CommandKind.CHAT_INPUT else [name]
     command = world.commands.find(first, kind, guild.id if guild is not None else None)
     if command is None:
-        msg = f"there is no {kind.name} command {first}; synced are {[c.name for c in world.commands.all()]}"
-        raise NotOffered(msg)
+        message = f"there is no {kind.name} command {first}; synced are {[c.name for c in world.commands.all()]}"
+        raise NotOffered(message)
     installs = command.installs & {USER_INSTALL} if ask.user_install else command.installs
     owners = payloads.owners_of(world, ask.where, ask.user, installs)
     if not owners:
-        msg = f"{first} is installed neither here nor to {ask.user}"
-        raise NotOffered(msg)
+        message = f"{first} is installed neither here nor to {ask.user}"
+        raise NotOffered(message)
     if payloads.context_of(world, ask.where) not in command.contexts:
-        msg = f"{first} is not offered in {ask.where}"
-        raise NotOffered(msg)
+        message = f"{first} is not offered in {ask.where}"
+        raise NotOffered(message)
     if command.data.get("nsfw") and not ask.where.age_restricted:
-        msg = f"{first} is offered in age-restricted channels alone"
-        raise NotOffered(msg)
+        message = f"{first} is offered in age-restricted channels alone"
+        raise NotOffered(message)
     if guild is not None:
         _permitted(ask, command, guild, owners)
     return command, owners, path
@@ -136,8 +136,8 @@ def _offered(ask: Ask, name: str, kind: CommandKind) -> tuple[Command, dict[str,
 def _permitted(ask: Ask, command: Command, guild: Guild, owners: Mapping[str, str]) -> None:
     granted = ask.where.granted_to(ask.user)
     if not granted & Permission.USE_APPLICATION_COMMANDS:
-        msg = f"{ask.user} may not use commands in {ask.where}"
-        raise NotOffered(msg)
+        message = f"{ask.user} may not use commands in {ask.where}"
+        raise NotOffered(message)
     if str(GUILD_INSTALL) not in owners or granted & Permission.ADMINISTRATOR:
         return
     rules = guild.command_rules.get(command.name, {})
@@ -150,8 +150,8 @@ def _permitted(ask: Ask, command: Command, guild: Guild, owners: Mapping[str, st
         # A command whose permissions are "0" is for administrators, who were let through above.
         said = needed is None or (bool(needed) and granted & needed == needed)
     if not said or in_channel is False:
-        msg = f"{ask.user} lacks what {command.name} needs in {ask.where}: {needed!r}"
-        raise NotOffered(msg)
+        message = f"{ask.user} lacks what {command.name} needs in {ask.where}: {needed!r}"
+        raise NotOffered(message)
 
 
 def use_component(
@@ -159,18 +159,18 @@ def use_component(
 ) -> Invocation:
     """Press a button, or choose in a menu."""
     if not message.visible_to(ask.user):
-        msg = f"{ask.user} does not see {message}"
-        raise NotOffered(msg)
+        why = f"{ask.user} does not see {message}"
+        raise NotOffered(why)
     try:
         component = message.component(name)
     except KeyError:
         if not force:
-            msg = f"{message} has no {name}; it has {[c.get('custom_id') for c in message.buttons()]}"
-            raise NotOffered(msg) from None
+            why = f"{message} has no {name}; it has {[c.get('custom_id') for c in message.buttons()]}"
+            raise NotOffered(why) from None
         component = {"type": kinds[0], "custom_id": name, "id": 0}
     if not force and (component["type"] not in kinds or component.get("disabled") or "custom_id" not in component):
-        msg = f"{name} can't be used: {component}"
-        raise NotOffered(msg)
+        why = f"{name} can't be used: {component}"
+        raise NotOffered(why)
     data: Json = {"component_type": component["type"], "custom_id": component["custom_id"], "id": component["id"]}
     if values is not None:
         data |= _chosen(ask, component, values, force=force)
@@ -194,16 +194,16 @@ def _chosen(ask: Ask, select: Json, values: Sequence[Value], *, force: bool) -> 
     least, most = select.get("min_values", 1), select.get("max_values", 1)
     strange = select["type"] == components.STRING_SELECT and not set(sent) <= offered
     if not force and (strange or not least <= len(set(sent)) <= most):
-        msg = f"{sent} can't be chosen; offered are {least} to {most} of {sorted(offered)}"
-        raise NotOffered(msg)
+        message = f"{sent} can't be chosen; offered are {least} to {most} of {sorted(offered)}"
+        raise NotOffered(message)
     return {"values": sent, "resolved": resolved.parts} if resolved.parts else {"values": sent}
 
 
 def submit(ask: Ask, asked: Invocation, values: Mapping[str, str]) -> Invocation:
     """Send off a modal."""
     if asked.modal is None or asked.user is not ask.user:
-        msg = f"{asked} brought no modal to {ask.user}"
-        raise NotOffered(msg)
+        message = f"{asked} brought no modal to {ask.user}"
+        raise NotOffered(message)
     rows = [_submitted(row, values) for row in asked.modal["components"]]
     data = {"custom_id": asked.modal["custom_id"], "components": rows}
     return ask.send(ask.start(Kind.MODAL, asked.name, asked.owners, asked.source), data)
@@ -215,8 +215,8 @@ def _submitted(row: Json, values: Mapping[str, str]) -> Json:
     for one in inside:
         value = values.get(one["custom_id"], values.get(one.get("label") or row.get("label") or "", ""))
         if (one.get("required", True) and not value) or len(value) > (one.get("max_length") or 4000):
-            msg = f"{one['custom_id']} can't be {value!r}"
-            raise NotOffered(msg)
+            message = f"{one['custom_id']} can't be {value!r}"
+            raise NotOffered(message)
         fields.append({"type": one["type"], "custom_id": one["custom_id"], "value": value, "id": one.get("id", 0)})
     if "component" in row:
         return {"type": row["type"], "id": row.get("id", 0), "component": fields[0]}
@@ -228,8 +228,8 @@ def write(user: User, where: Channel, content: str) -> Message:
     needed = Permission.SEND_MESSAGES_IN_THREADS if where.is_thread else Permission.SEND_MESSAGES
     may = where.guild is None or where.granted_to(user) & needed
     if not where.seen_by(user) or not may:
-        msg = f"{user} may not write in {where}"
-        raise NotOffered(msg)
+        why = f"{user} may not write in {where}"
+        raise NotOffered(why)
     message = Message(where, user)
     message.write({"content": content}, (), may_embed=True)
     message.post()

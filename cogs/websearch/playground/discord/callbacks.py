@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .command_rules import check_choices
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .messages import Message
 
 Files = Sequence[tuple[str, bytes]]
-_CHOICES = 25
+_CHOICES: Final = 25
 
 
 class Callback(IntEnum):
@@ -37,9 +37,7 @@ def acknowledge(inv: Invocation, body: Json, files: Files) -> Message | None:
     """
     kind: int = body.get("type") or 0
     data: Json = body.get("data") or {}
-    flaws = list(_flaws(inv, kind, data, files))
-    if flaws:
-        raise refusals.invalid_body(flaws)
+    refusals.check(_flaws(inv, kind, data, files))
     if inv.was_acknowledged:
         raise refusals.already_acknowledged()
     if inv.state is State.FAILED or inv.expired:
@@ -116,8 +114,8 @@ _TAKERS: dict[Callback, Callable[[Invocation, Json, Files, Json], Message | None
     Callback.CHOICES: _choices,
     Callback.MODAL: _modal,
 }
-_MESSAGES = frozenset({Callback.MESSAGE, Callback.DEFERRED_MESSAGE})
-_UPDATES = frozenset({Callback.DEFERRED_UPDATE, Callback.UPDATE})
+_MESSAGES: Final = frozenset({Callback.MESSAGE, Callback.DEFERRED_MESSAGE})
+_UPDATES: Final = frozenset({Callback.DEFERRED_UPDATE, Callback.UPDATE})
 _FITTING: dict[Kind, frozenset[Callback]] = {
     Kind.COMMAND: _MESSAGES | {Callback.MODAL},
     Kind.COMPONENT: _MESSAGES | _UPDATES | {Callback.MODAL},

@@ -42,5 +42,5 @@ class Changes:
                         self._waiters.discard(waiter)
         except TimeoutError:
             said = what if isinstance(what, str) else what()
-            msg = f"still waiting after {self.patience} s: {said}"
-            raise StillWaiting(msg) from None
+            message = f"still waiting after {self.patience} s: {said}"
+            raise StillWaiting(message) from None

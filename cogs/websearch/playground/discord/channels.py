@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import permissions
 from .people import Someone
@@ -31,7 +31,7 @@ class ChannelKind(IntEnum):
     FORUM = 15
 
 
-THREADS = (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD)
+THREADS: Final = (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD)
 
 
 @dataclass
@@ -59,7 +59,6 @@ class Channel:
         guild: Guild | None = None,
         parent: Channel | None = None,
     ) -> None:
-        """Make a place with the next id."""
         self.world = world
         self.id = world.ids.next()
         self.kind = kind
@@ -67,9 +66,7 @@ class Channel:
         self.guild = guild
         self.parent = parent
         self.nsfw = False
-        self.topic: str | None = None
         self.archived = False
-        self.locked = False
         self.deleted = False
         self.owner: User | None = None
         self.created = world.clock.timestamp()
@@ -229,7 +226,7 @@ class Channel:
             "member_count": len(self.members),
             "thread_metadata": {
                 "archived": self.archived,
-                "locked": self.locked,
+                "locked": False,
                 "archive_timestamp": self.created,
                 "create_timestamp": self.created,
                 "auto_archive_duration": 1440,
@@ -249,7 +246,7 @@ class Channel:
         if self.kind is ChannelKind.VOICE:
             payload |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None}
         if self.kind in (ChannelKind.TEXT, ChannelKind.FORUM):
-            payload["topic"] = self.topic
+            payload["topic"] = None
         if self.kind is ChannelKind.FORUM:
             payload |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
         return payload

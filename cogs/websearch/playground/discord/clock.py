@@ -13,17 +13,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(order=True)
-class Timer:
+class _Timer:
     """Hold a callback that is due at `when` (Unix seconds)."""
 
     when: float
     order: int
     callback: Callable[[], None] = field(compare=False)
-    cancelled: bool = field(default=False, compare=False)
-
-    def cancel(self) -> None:
-        """Keep the callback from being called."""
-        self.cancelled = True
 
 
 class Clock:
@@ -33,9 +28,8 @@ class Clock:
     """
 
     def __init__(self, start: float | None = None) -> None:
-        """Stand still at `start`."""
         self._now = time.time() if start is None else start
-        self._timers: list[Timer] = []
+        self._timers: list[_Timer] = []
         self._order = 0
 
     def now(self) -> float:
@@ -46,22 +40,19 @@ class Clock:
         """Tell the time in ISO 8601, as Discord's answers hold it."""
         return datetime.fromtimestamp(self._now, UTC).isoformat(timespec="microseconds")
 
-    def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
+    def call_at(self, when: float, callback: Callable[[], None]) -> None:
         """Call back once the clock has reached `when`."""
         self._order += 1
-        timer = Timer(when, self._order, callback)
-        heapq.heappush(self._timers, timer)
-        return timer
+        heapq.heappush(self._timers, _Timer(when, self._order, callback))
 
     def advance(self, seconds: float) -> None:
         """Move the clock forward and fire, in order, what became due on the way."""
         if seconds < 0:
-            msg = "time does not run backwards"
-            raise ValueError(msg)
+            message = "time does not run backwards"
+            raise ValueError(message)
         end = self._now + seconds
         while self._timers and self._timers[0].when <= end:
             timer = heapq.heappop(self._timers)
             self._now = max(self._now, timer.when)
-            if not timer.cancelled:
-                timer.callback()
+            timer.callback()
         self._now = end

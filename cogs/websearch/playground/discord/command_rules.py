@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
+from .lengths import length_flaws
 from .refusals import Flaw, Json
 
 if TYPE_CHECKING:
@@ -14,21 +15,21 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-SUBCOMMAND = 1
-GROUP = 2
-STRING = 3
-INTEGER = 4
-NUMBER = 10
-_CHAT_INPUT = 1
-_MOST_OF_KIND = {1: 100, 2: 5, 3: 5}
-_NAME = 32
-_DESCRIPTION = 100
-_OPTIONS = 25
-_CHOICES = 25
-_CHOICE = 100
+SUBCOMMAND: Final = 1
+GROUP: Final = 2
+STRING: Final = 3
+INTEGER: Final = 4
+NUMBER: Final = 10
+_CHAT_INPUT: Final = 1
+_MOST_OF_KIND: Final = {1: 100, 2: 5, 3: 5}
+_NAME: Final = 32
+_DESCRIPTION: Final = 100
+_OPTIONS: Final = 25
+_CHOICES: Final = 25
+_CHOICE: Final = 100
 # Names, descriptions and values of one command together, the longest translation of each.
-_TOTAL = 8000
-_DEPTH = 2
+_TOTAL: Final = 8000
+_DEPTH: Final = 2
 
 
 def check_together(bodies: Sequence[Json]) -> None:
@@ -53,7 +54,7 @@ def check_command(body: Json, at: Path) -> list[Flaw]:
 
 def _command(body: Json, at: Path) -> Iterator[Flaw]:
     if (body.get("type") or _CHAT_INPUT) != _CHAT_INPUT:
-        yield from _length(body.get("name"), (*at, "name"), 1, _NAME)
+        yield from length_flaws(body.get("name"), (*at, "name"), 1, _NAME, needed=True)
         if body.get("description"):
             yield Flaw((*at, "description"), "APPLICATION_COMMAND_INVALID_DESCRIPTION", "A menu has no description")
         if body.get("options"):
@@ -70,7 +71,7 @@ def _named(thing: Json, at: Path) -> Iterator[Flaw]:
     names: dict[Path, object] = {("name",): thing.get("name")}
     names |= {("name_localizations", key): text for key, text in (thing.get("name_localizations") or {}).items()}
     for where, name in names.items():
-        yield from _length(name, (*at, *where), 1, _NAME)
+        yield from length_flaws(name, (*at, *where), 1, _NAME, needed=True)
         if isinstance(name, str) and (name != name.lower() or not all(map(_may_name, name))):
             yield Flaw((*at, *where), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     described: dict[Path, object] = {("description",): thing.get("description")}
@@ -78,7 +79,7 @@ def _named(thing: Json, at: Path) -> Iterator[Flaw]:
         ("description_localizations", key): text for key, text in (thing.get("description_localizations") or {}).items()
     }
     for where, text in described.items():
-        yield from _length(text, (*at, *where), 1, _DESCRIPTION)
+        yield from length_flaws(text, (*at, *where), 1, _DESCRIPTION, needed=True)
 
 
 def _may_name(character: str) -> bool:
@@ -127,17 +128,12 @@ def _values(option: Json, at: Path) -> Iterator[Flaw]:
 def check_choices(choices: Sequence[Json], at: Path) -> Iterator[Flaw]:
     """List what is wrong with the choices of an option or of an autocompletion."""
     for index, choice in enumerate(choices):
-        yield from _length(choice.get("name"), (*at, index, "name"), 1, _CHOICE)
+        yield from length_flaws(choice.get("name"), (*at, index, "name"), 1, _CHOICE, needed=True)
         if isinstance(choice.get("value"), str):
-            yield from _length(choice["value"], (*at, index, "value"), 0, _CHOICE)
+            yield from length_flaws(choice["value"], (*at, index, "value"), 0, _CHOICE, needed=True)
     names = [choice.get("name") for choice in choices]
     if len(set(names)) < len(names):
         yield Flaw(at, "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
-
-
-def _length(text: object, at: Path, least: int, most: int) -> Iterator[Flaw]:
-    if not isinstance(text, str) or not least <= len(text) <= most:
-        yield Flaw(at, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
 
 def _size(thing: Json) -> int:

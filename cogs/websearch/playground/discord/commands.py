@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import refusals
 from .command_rules import check_command, check_together
@@ -24,18 +24,17 @@ class CommandKind(IntEnum):
     MESSAGE = 3
 
 
-GUILD_INSTALL = 0
-USER_INSTALL = 1
-IN_GUILD = 0
-IN_BOT_DM = 1
-IN_PRIVATE = 2
+GUILD_INSTALL: Final = 0
+USER_INSTALL: Final = 1
+IN_GUILD: Final = 0
+IN_BOT_DM: Final = 1
+IN_PRIVATE: Final = 2
 
 
 class Command:
     """Be a synced command; `guild_id` is None where it is there for all servers."""
 
     def __init__(self, command_id: int, version: int, guild_id: int | None, data: Json) -> None:
-        """Take over what the bot sent."""
         self.id = command_id
         self.version = version
         self.guild_id = guild_id
@@ -106,7 +105,6 @@ class Registry:
     """Hold the synced commands by scope: a server's id, or None for all servers."""
 
     def __init__(self, world: World) -> None:
-        """Start with none."""
         self._world = world
         self._scopes: dict[int | None, dict[int, Command]] = {}
 
@@ -132,9 +130,7 @@ class Registry:
     def overwrite(self, guild_id: int | None, bodies: Iterable[Json]) -> list[Command]:
         """Replace the commands of a scope; one that stays keeps its id."""
         listed = list(bodies)
-        flaws = [flaw for index, body in enumerate(listed) for flaw in check_command(body, (index,))]
-        if flaws:
-            raise refusals.invalid_body(flaws)
+        refusals.check(flaw for index, body in enumerate(listed) for flaw in check_command(body, (index,)))
         check_together(listed)
         old = {(command.name, command.kind): command.id for command in self.all(guild_id)}
         made = [self._make(guild_id, body, old) for body in listed]
@@ -153,8 +149,7 @@ class Registry:
         """Change parts of a command."""
         command = self.get(guild_id, command_id)
         data = {**command.data, **body}
-        if flaws := check_command(data, ()):
-            raise refusals.invalid_body(flaws)
+        refusals.check(check_command(data, ()))
         others = [other.data for other in self.all(guild_id) if other is not command]
         check_together([*others, data])
         command.data = data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .components import (
     ACTION_ROW,
@@ -16,6 +16,7 @@ from .components import (
     TEXT_INPUT,
     walk,
 )
+from .lengths import length_flaws
 from .refusals import Flaw, Json
 from .urls import url_flaws
 
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-ROWS = 5
-ROW = 5
-LABEL_LENGTH = 80
-LINK = 512
-OPTIONS = 25
-OPTION_TEXT = 100
-CUSTOM_ID = 100
-PLACEHOLDER = 150
-ALL_NEW_STYLE = 40
-TEXT_NEW_STYLE = 4000
-MODAL_TITLE = 45
-TEXT_INPUT_LABEL = 45
-SKU_STYLE = 6
+ROWS: Final = 5
+ROW: Final = 5
+LABEL_LENGTH: Final = 80
+LINK: Final = 512
+OPTIONS: Final = 25
+OPTION_TEXT: Final = 100
+CUSTOM_ID: Final = 100
+PLACEHOLDER: Final = 150
+ALL_NEW_STYLE: Final = 40
+TEXT_NEW_STYLE: Final = 4000
+MODAL_TITLE: Final = 45
+TEXT_INPUT_LABEL: Final = 45
+SKU_STYLE: Final = 6
 
 
 def check_components(listed: Sequence[Json], at: Path, *, new_style: bool, unsure: bool = False) -> list[Flaw]:
@@ -103,7 +104,7 @@ def _row(inside: Sequence[Json], at: Path) -> Iterator[Flaw]:
 
 def _button(button: Json, at: Path) -> Iterator[Flaw]:
     style, url, custom_id = button.get("style"), button.get("url"), button.get("custom_id")
-    yield from _length(button.get("label"), (*at, "label"), 0, LABEL_LENGTH)
+    yield from length_flaws(button.get("label"), (*at, "label"), 0, LABEL_LENGTH)
     if style == LINK_STYLE:
         if url is None:
             yield Flaw((*at, "url"), "BASE_TYPE_REQUIRED", "This field is required")
@@ -122,7 +123,7 @@ def _button(button: Json, at: Path) -> Iterator[Flaw]:
 def _select(select: Json, at: Path) -> Iterator[Flaw]:
     if not select.get("custom_id"):
         yield Flaw((*at, "custom_id"), "BASE_TYPE_REQUIRED", "This field is required")
-    yield from _length(select.get("placeholder"), (*at, "placeholder"), 0, PLACEHOLDER)
+    yield from length_flaws(select.get("placeholder"), (*at, "placeholder"), 0, PLACEHOLDER)
     least, most = select.get("min_values"), select.get("max_values")
     least, most = 1 if least is None else least, 1 if most is None else most
     if least > most or not 1 <= most <= OPTIONS:
@@ -139,9 +140,9 @@ def _select(select: Json, at: Path) -> Iterator[Flaw]:
 
 def _select_options(options: Sequence[Json], at: Path, most: int) -> Iterator[Flaw]:
     for index, option in enumerate(options):
-        yield from _length(option.get("label"), (*at, index, "label"), 1, OPTION_TEXT, needed=True)
-        yield from _length(option.get("value"), (*at, index, "value"), 1, OPTION_TEXT, needed=True)
-        yield from _length(option.get("description"), (*at, index, "description"), 0, OPTION_TEXT)
+        yield from length_flaws(option.get("label"), (*at, index, "label"), 1, OPTION_TEXT, needed=True)
+        yield from length_flaws(option.get("value"), (*at, index, "value"), 1, OPTION_TEXT, needed=True)
+        yield from length_flaws(option.get("description"), (*at, index, "description"), 0, OPTION_TEXT)
     values = [option.get("value") for option in options]
     if len(set(values)) < len(values):
         yield Flaw(at, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
@@ -149,22 +150,15 @@ def _select_options(options: Sequence[Json], at: Path, most: int) -> Iterator[Fl
         yield Flaw(at, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "More options are chosen than may be")
 
 
-def _length(text: object, at: Path, least: int, most: int, *, needed: bool = False) -> Iterator[Flaw]:
-    if text is None and not needed:
-        return
-    if not isinstance(text, str) or not least <= len(text.strip()) <= most:
-        yield Flaw(at, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
-
-
 def check_modal(data: Json, at: Path) -> list[Flaw]:
     """List what is wrong with a modal."""
-    flaws = list(_length(data.get("title"), (*at, "title"), 1, MODAL_TITLE, needed=True))
-    flaws += _length(data.get("custom_id"), (*at, "custom_id"), 1, CUSTOM_ID, needed=True)
+    flaws = list(length_flaws(data.get("title"), (*at, "title"), 1, MODAL_TITLE, needed=True))
+    flaws += length_flaws(data.get("custom_id"), (*at, "custom_id"), 1, CUSTOM_ID, needed=True)
     listed = data.get("components") or ()
     if not 1 <= len(listed) <= ROWS:
         flaws.append(Flaw((*at, "components"), "BASE_TYPE_BAD_LENGTH", f"Must be between 1 and {ROWS} in length."))
     flaws += _custom_ids(list(walk(listed)), (*at, "components"))
     for path, component in _with_paths(listed, (*at, "components")):
         if component.get("type") in (TEXT_INPUT, LABEL) and component.get("label") is not None:
-            flaws += _length(component["label"], (*path, "label"), 1, TEXT_INPUT_LABEL)
+            flaws += length_flaws(component["label"], (*path, "label"), 1, TEXT_INPUT_LABEL)
     return flaws

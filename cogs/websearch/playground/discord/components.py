@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .refusals import Json
 
-ACTION_ROW = 1
-BUTTON = 2
-STRING_SELECT = 3
-TEXT_INPUT = 4
-SELECTS = (STRING_SELECT, 5, 6, 7, 8)
-SECTION = 9
-TEXT_DISPLAY = 10
-CONTAINER = 17
-LABEL = 18
-LINK_STYLE = 5
+ACTION_ROW: Final = 1
+BUTTON: Final = 2
+STRING_SELECT: Final = 3
+TEXT_INPUT: Final = 4
+SELECTS: Final = (STRING_SELECT, 5, 6, 7, 8)
+TEXT_DISPLAY: Final = 10
+LABEL: Final = 18
+LINK_STYLE: Final = 5
 
 
 def walk(listed: Iterable[Json]) -> Iterator[Json]:

@@ -11,18 +11,18 @@ import json
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .refusals import Flaw, Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_FILE = "discord-openapi.json"
-_VARIABLE = "WEBSEARCH_CONTRACTS"
+_FILE: Final = "discord-openapi.json"
+_VARIABLE: Final = "WEBSEARCH_CONTRACTS"
 # A checkout's own folder, and beside it the folder that holds what several checkouts share.
-_BESIDE = (Path(__file__).resolve().parent / "../../../../../shared/contracts").resolve()
-_ROOT = "urn:discord"
+_BESIDE: Final = (Path(__file__).resolve().parent / "../../../../../shared/contracts").resolve()
+_ROOT: Final = "urn:discord"
 
 
 def find_document() -> Path | None:

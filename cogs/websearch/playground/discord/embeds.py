@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .refusals import Json
 
-_PICTURES = ("image", "thumbnail")
+_PICTURES: Final = ("image", "thumbnail")
 
 
 def returned(embed: Json) -> Json:

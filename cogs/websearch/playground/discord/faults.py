@@ -66,7 +66,6 @@ class Faults:
     """Hold the faults in the order in which they were asked for; the first that matches counts."""
 
     def __init__(self, changes: Changes) -> None:
-        """Start with none."""
         self._changes = changes
         self._faults: list[Fault] = []
 

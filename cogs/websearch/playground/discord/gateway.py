@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aiohttp import WSMsgType, web
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from .world import World
 
 # Discord's own interval, in milliseconds.
-HEARTBEAT_MS = 41_250
+HEARTBEAT_MS: Final = 41_250
 
 
 class Hub:
     """Hold the bot's sessions and connections, and let a test disturb them."""
 
     def __init__(self, world: World, allowed: Intent) -> None:
-        """Start with no session."""
         self._world = world
         self._allowed = allowed
         self.shards = 1

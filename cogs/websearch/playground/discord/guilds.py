@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import permissions
 from .actions import Actor
@@ -22,7 +22,6 @@ class Member(Actor):
     """Be a user in a server."""
 
     def __init__(self, guild: Guild, user: User, roles: Iterable[Role]) -> None:
-        """Join the server with the roles."""
         self.guild = guild
         self.world = guild.world
         self._user = user
@@ -238,4 +237,4 @@ class Guild:
 
 
 # The privileged intent that a bot needs to hear of members; Discord documents the bit under Gateway Intents.
-_MEMBERS = 1 << 1
+_MEMBERS: Final = 1 << 1

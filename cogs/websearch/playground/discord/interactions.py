@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .changes import StillWaiting
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from .users import User
     from .world import World
 
-ACKNOWLEDGE_SECONDS = 3
-TOKEN_SECONDS = 15 * 60
+ACKNOWLEDGE_SECONDS: Final = 3
+TOKEN_SECONDS: Final = 15 * 60
 # What an app may follow up with where it acts for the member alone.
-FOREIGN_FOLLOW_UPS = 5
+FOREIGN_FOLLOW_UPS: Final = 5
 
 
 class Kind(IntEnum):
@@ -53,7 +53,6 @@ class Invocation:
     def __init__(
         self, world: World, kind: Kind, channel: Channel, user: User, *, source: Message | None = None
     ) -> None:
-        """Start the three seconds and the fifteen minutes."""
         self.world = world
         self.id = world.ids.next()
         self.token = f"loopback-{self.id}-{len(world.invocations)}"
@@ -113,8 +112,8 @@ class Invocation:
             lambda: self.was_acknowledged or self.state is State.FAILED, lambda: f"an acknowledgement of {self}"
         )
         if not self.was_acknowledged:
-            msg = f"the app did not respond within {ACKNOWLEDGE_SECONDS} s to {self}"
-            raise StillWaiting(msg)
+            message = f"the app did not respond within {ACKNOWLEDGE_SECONDS} s to {self}"
+            raise StillWaiting(message)
         return self
 
     async def reply(self) -> Message:
@@ -127,8 +126,8 @@ class Invocation:
             lambda: self.answer is not None or self.state is State.FAILED, lambda: f"an answer to {self}"
         )
         if self.answer is None:
-            msg = f"the app did not respond to {self}"
-            raise StillWaiting(msg)
+            message = f"the app did not respond to {self}"
+            raise StillWaiting(message)
         return self.answer
 
     def usable(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .refusals import Json
 
-_MENTION = re.compile(r"<@(?P<role>&?)!?(?P<id>\d{1,20})>|@(?P<all>everyone|here)")
+_MENTION: Final = re.compile(r"<@(?P<role>&?)!?(?P<id>\d{1,20})>|@(?P<all>everyone|here)")
 
 
 def pinged(content: str, allowed: Json | None) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import components, embeds, mentions, refusals
 
@@ -29,9 +29,9 @@ class Flag(IntFlag):
     COMPONENTS_V2 = 1 << 15
 
 
-NO_FLAGS = Flag(0)
+NO_FLAGS: Final = Flag(0)
 # What a client may set by itself when it creates a message; the others are Discord's own.
-SETTABLE = Flag.SUPPRESS_EMBEDS | Flag.EPHEMERAL | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
+SETTABLE: Final = Flag.SUPPRESS_EMBEDS | Flag.EPHEMERAL | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .channels import Channel
 from .command_rules import GROUP, SUBCOMMAND
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Value = str | int | float | bool | Someone | Role | Channel
 
 STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER = 3, 4, 5, 6, 7, 8, 9, 10
-_LONGEST = 6000
+_LONGEST: Final = 6000
 # The largest integer that a client's JSON holds exactly.
-_LARGEST = 2**53
+_LARGEST: Final = 2**53
 
 
 class NotOffered(AssertionError):
@@ -59,13 +59,13 @@ def descend(command: Command, path: Iterable[str]) -> tuple[list[Json], list[Jso
     for name in path:
         found = [o for o in options if o["name"] == name and o["type"] in (SUBCOMMAND, GROUP)]
         if not found:
-            msg = f"/{command.name} has no subcommand {name}"
-            raise NotOffered(msg)
+            message = f"/{command.name} has no subcommand {name}"
+            raise NotOffered(message)
         steps.append(found[0])
         options = found[0].get("options") or []
     if any(option["type"] in (SUBCOMMAND, GROUP) for option in options):
-        msg = f"/{command.name} needs one of its subcommands"
-        raise NotOffered(msg)
+        message = f"/{command.name} needs one of its subcommands"
+        raise NotOffered(message)
     return steps, options
 
 
@@ -86,14 +86,14 @@ def filled(
     known = {option["name"]: option for option in offered}
     missing = [o["name"] for o in offered if o.get("required") and o["name"] not in values]
     if not force and not partly and missing:
-        msg = f"required: {', '.join(missing)}"
-        raise NotOffered(msg)
+        message = f"required: {', '.join(missing)}"
+        raise NotOffered(message)
     answer = []
     for name, value in values.items():
         option = known.get(name) or {"name": name, "type": _guessed(value)}
         if not force and name not in known:
-            msg = f"there is no option {name}; there are {', '.join(known) or 'none'}"
-            raise NotOffered(msg)
+            message = f"there is no option {name}; there are {', '.join(known) or 'none'}"
+            raise NotOffered(message)
         chosen = value if force else _checked(option, value)
         sent = resolved.add(chosen) if isinstance(chosen, Someone | Role | Channel) else chosen
         answer.append({"name": name, "type": option["type"], "value": sent})
@@ -134,20 +134,20 @@ def _chosen(option: Json, value: Value) -> Value:
         if value == choice["value"] or value in names:
             chosen: Value = choice["value"]
             return chosen
-    msg = f"{option['name']} offers {', '.join(str(choice['value']) for choice in choices)}, not {value!r}"
-    raise NotOffered(msg)
+    message = f"{option['name']} offers {', '.join(str(choice['value']) for choice in choices)}, not {value!r}"
+    raise NotOffered(message)
 
 
 def _check(option: Json, value: Value) -> None:
     name, kind = option["name"], option["type"]
     if not isinstance(value, _TYPES[kind]) or (kind != BOOLEAN and isinstance(value, bool)):
-        msg = f"{name} takes no {type(value).__name__}"
-        raise NotOffered(msg)
+        message = f"{name} takes no {type(value).__name__}"
+        raise NotOffered(message)
     if isinstance(value, str):
         _check_range(name, len(value), option.get("min_length") or 0, option.get("max_length") or _LONGEST)
         if option.get("required") and not value.strip():
-            msg = f"{name} is required and may not be empty"
-            raise NotOffered(msg)
+            message = f"{name} is required and may not be empty"
+            raise NotOffered(message)
     elif kind in (INTEGER, NUMBER) and isinstance(value, int | float):
         low, high = option.get("min_value"), option.get("max_value")
         _check_range(name, value, -_LARGEST if low is None else low, _LARGEST if high is None else high)
@@ -157,12 +157,12 @@ def _check(option: Json, value: Value) -> None:
 
 def _check_range(name: str, size: float, least: float, most: float) -> None:
     if not least <= size <= most:
-        msg = f"{name} must be from {least} to {most}, not {size}"
-        raise NotOffered(msg)
+        message = f"{name} must be from {least} to {most}, not {size}"
+        raise NotOffered(message)
 
 
 def _check_channel(option: Json, kind: ChannelKind) -> None:
     kinds = option.get("channel_types")
     if kinds and kind not in kinds:
-        msg = f"{option['name']} takes no {kind.name}"
-        raise NotOffered(msg)
+        message = f"{option['name']} takes no {kind.name}"
+        raise NotOffered(message)

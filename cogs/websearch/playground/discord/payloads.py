@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import permissions
 from .channels import ChannelKind
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .world import World
 
 # Ten mebibytes, what Discord allows without boosts.
-_ATTACHMENT_LIMIT = 10 * 1024 * 1024
+_ATTACHMENT_LIMIT: Final = 10 * 1024 * 1024
 
 
 def context_of(world: World, channel: Channel) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntFlag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .channels import Channel
@@ -14,15 +14,12 @@ class Permission(IntFlag):
     """Name the bits of Discord's permissions that matter to a bot that answers in channels."""
 
     CREATE_INSTANT_INVITE = 1 << 0
-    KICK_MEMBERS = 1 << 1
-    BAN_MEMBERS = 1 << 2
     ADMINISTRATOR = 1 << 3
     MANAGE_CHANNELS = 1 << 4
     MANAGE_GUILD = 1 << 5
     ADD_REACTIONS = 1 << 6
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
-    SEND_TTS_MESSAGES = 1 << 12
     MANAGE_MESSAGES = 1 << 13
     EMBED_LINKS = 1 << 14
     ATTACH_FILES = 1 << 15
@@ -32,26 +29,22 @@ class Permission(IntFlag):
     CONNECT = 1 << 20
     SPEAK = 1 << 21
     CHANGE_NICKNAME = 1 << 26
-    MANAGE_NICKNAMES = 1 << 27
-    MANAGE_ROLES = 1 << 28
-    MANAGE_WEBHOOKS = 1 << 29
     USE_APPLICATION_COMMANDS = 1 << 31
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
     CREATE_PRIVATE_THREADS = 1 << 36
     USE_EXTERNAL_STICKERS = 1 << 37
     SEND_MESSAGES_IN_THREADS = 1 << 38
-    MODERATE_MEMBERS = 1 << 40
     SEND_POLLS = 1 << 49
     USE_EXTERNAL_APPS = 1 << 50
 
 
 # Every bit that Discord documents up to 52; an administrator's permissions hold those without a name here as well.
-ALL = Permission((1 << 53) - 1)
-NONE = Permission(0)
+ALL: Final = Permission((1 << 53) - 1)
+NONE: Final = Permission(0)
 
 # What @everyone has in a new server, as far as it is named above.
-EVERYONE = (
+EVERYONE: Final = (
     Permission.CREATE_INSTANT_INVITE
     | Permission.ADD_REACTIONS
     | Permission.VIEW_CHANNEL
@@ -74,7 +67,7 @@ EVERYONE = (
 )
 
 # What an app has in direct messages, and at most where it acts for the member alone.
-BORROWED = (
+BORROWED: Final = (
     Permission.EMBED_LINKS
     | Permission.ATTACH_FILES
     | Permission.MENTION_EVERYONE

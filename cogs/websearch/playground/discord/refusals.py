@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,6 @@ class Refusal(Exception):
     """
 
     def __init__(self, status: int, code: int, message: str, *, problem: bool = False) -> None:
-        """Answer `status` with `code` and `message`."""
         super().__init__(f"{status} {code}: {message}")
         self.status = status
         self.code = code
@@ -65,6 +64,12 @@ def invalid_body(flaws: Iterable[Flaw]) -> Refusal:
     return refusal
 
 
+def check(flaws: Iterable[Flaw]) -> None:
+    """Raise `invalid_body` where there is any flaw."""
+    if found := tuple(flaws):
+        raise invalid_body(found)
+
+
 def unauthorized() -> Refusal:
     """Refuse a bot token that is missing or wrong."""
     return Refusal(401, 0, "401: Unauthorized", problem=True)
@@ -75,15 +80,15 @@ def unknown(code: int) -> Refusal:
     return Refusal(404, code, f"Unknown {_UNKNOWN[code]}")
 
 
-UNKNOWN_CHANNEL = 10003
-UNKNOWN_GUILD = 10004
-UNKNOWN_MEMBER = 10007
-UNKNOWN_MESSAGE = 10008
-UNKNOWN_USER = 10013
-UNKNOWN_WEBHOOK = 10015
-UNKNOWN_INTERACTION = 10062
-UNKNOWN_COMMAND = 10063
-_UNKNOWN = {
+UNKNOWN_CHANNEL: Final = 10003
+UNKNOWN_GUILD: Final = 10004
+UNKNOWN_MEMBER: Final = 10007
+UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_USER: Final = 10013
+UNKNOWN_WEBHOOK: Final = 10015
+UNKNOWN_INTERACTION: Final = 10062
+UNKNOWN_COMMAND: Final = 10063
+_UNKNOWN: Final = {
     UNKNOWN_CHANNEL: "Channel",
     UNKNOWN_GUILD: "Guild",
     UNKNOWN_MEMBER: "Member",

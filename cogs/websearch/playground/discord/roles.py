@@ -14,7 +14,6 @@ class Role:
     """Be a role of a server."""
 
     def __init__(self, guild: Guild, name: str, granted: Permission, role_id: int) -> None:
-        """Make a role that grants `granted`."""
         self.guild = guild
         self.id = role_id
         self.name = name

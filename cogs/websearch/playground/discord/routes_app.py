@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .rest import Answer, Call, Route
@@ -93,9 +93,12 @@ def _delete(call: Call) -> Answer:
     return Answer()
 
 
-_COMMANDS = ("/applications/{application_id}/commands", "/applications/{application_id}/guilds/{guild_id}/commands")
+_COMMANDS: Final = (
+    "/applications/{application_id}/commands",
+    "/applications/{application_id}/guilds/{guild_id}/commands",
+)
 
-ROUTES = (
+ROUTES: Final = (
     Route("GET", "/users/@me", _me),
     Route("GET", "/applications/@me", _application),
     Route("GET", "/oauth2/applications/@me", _application),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from . import refusals
 from .channels import Channel, ChannelKind
 from .messages import SETTABLE, Flag, Message
@@ -9,7 +11,7 @@ from .permissions import Permission
 from .rest import Answer, Call, Route
 from .rules import check_message
 
-_PAGE = 50
+_PAGE: Final = 50
 
 
 def _channel(call: Call) -> Answer:
@@ -50,8 +52,7 @@ def _get(call: Call) -> Answer:
 
 
 def _send(call: Call) -> Answer:
-    if flaws := check_message(call.data, call.files):
-        raise refusals.invalid_body(flaws)
+    refusals.check(check_message(call.data, call.files))
     channel = call.channel()
     _need_to_write(channel)
     return Answer(_write(call, channel).payload())
@@ -73,8 +74,7 @@ def _write(call: Call, channel: Channel) -> Message:
 
 
 def _edit(call: Call) -> Answer:
-    if flaws := check_message(call.data, call.files, edit=True):
-        raise refusals.invalid_body(flaws)
+    refusals.check(check_message(call.data, call.files, edit=True))
     message = call.message()
     if message.author is not call.world.bot:
         raise refusals.not_yours()
@@ -129,8 +129,7 @@ def _thread(call: Call) -> Answer:
 def _post(call: Call, forum: Channel) -> Answer:
     _need(forum, Permission.SEND_MESSAGES)
     first = call.data.get("message") or {}
-    if flaws := check_message(first, call.files, at=("message",)):
-        raise refusals.invalid_body(flaws)
+    refusals.check(check_message(first, call.files, at=("message",)))
     post = forum.add_post(call.data["name"], owner=call.world.bot)
     message = _write(Call(call.world, call.method, call.path, call.params, call.query, first, call.files), post)
     return Answer({**post.payload(), "message": message.payload()}, 201)
@@ -153,10 +152,10 @@ def _leave(call: Call) -> Answer:
     return Answer()
 
 
-_CHANNEL = "/channels/{channel_id}"
-_MESSAGE = f"{_CHANNEL}/messages/{{message_id}}"
+_CHANNEL: Final = "/channels/{channel_id}"
+_MESSAGE: Final = f"{_CHANNEL}/messages/{{message_id}}"
 
-ROUTES = (
+ROUTES: Final = (
     Route("GET", _CHANNEL, _channel),
     Route("DELETE", _CHANNEL, _delete_channel),
     Route("GET", f"{_CHANNEL}/messages", _history),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .rest import Answer, Call, Route
@@ -76,9 +76,9 @@ def _my_guild(payload: Json) -> Json:
     return {**kept, "owner": False, "permissions": "0"}
 
 
-_GUILD = "/guilds/{guild_id}"
+_GUILD: Final = "/guilds/{guild_id}"
 
-ROUTES = (
+ROUTES: Final = (
     Route("GET", _GUILD, _guild),
     Route("GET", f"{_GUILD}/channels", _channels),
     Route("GET", f"{_GUILD}/threads/active", _active_threads),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .callbacks import Callback, acknowledge
@@ -75,14 +75,13 @@ def _follow_up(call: Call) -> Answer:
 
 
 def _check(call: Call, *, edit: bool) -> None:
-    if flaws := check_message(call.data, call.files, edit=edit):
-        raise refusals.invalid_body(flaws)
+    refusals.check(check_message(call.data, call.files, edit=edit))
 
 
-_WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
-_MESSAGES = (f"{_WEBHOOK}/messages/@original", f"{_WEBHOOK}/messages/{{message_id}}")
+_WEBHOOK: Final = "/webhooks/{webhook_id}/{webhook_token}"
+_MESSAGES: Final = (f"{_WEBHOOK}/messages/@original", f"{_WEBHOOK}/messages/{{message_id}}")
 
-ROUTES = (
+ROUTES: Final = (
     Route("POST", "/interactions/{interaction_id}/{interaction_token}/callback", _callback, public=True),
     *(Route("GET", path, _get, public=True) for path in _MESSAGES),
     *(Route("PATCH", path, _edit, public=True) for path in _MESSAGES),

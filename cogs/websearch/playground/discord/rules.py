@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
 from .component_rules import check_components, check_modal
+from .lengths import length_flaws
 from .messages import Flag
 from .refusals import Flaw, Json
 from .urls import url_flaws
@@ -18,18 +20,18 @@ __all__ = ["Files", "check_message", "check_modal"]
 Path = tuple[str | int, ...]
 Files = Sequence[tuple[str, bytes]]
 
-CONTENT = 2000
-EMBEDS = 10
-TOTAL = 6000
-TITLE = 256
-DESCRIPTION = 4096
-AUTHOR = 256
-FOOTER = 2048
-FIELDS = 25
-FIELD_NAME = 256
-FIELD_VALUE = 1024
-URL = 2048
-COLOR = 0xFFFFFF
+CONTENT: Final = 2000
+EMBEDS: Final = 10
+TOTAL: Final = 6000
+TITLE: Final = 256
+DESCRIPTION: Final = 4096
+AUTHOR: Final = 256
+FOOTER: Final = 2048
+FIELDS: Final = 25
+FIELD_NAME: Final = 256
+FIELD_VALUE: Final = 1024
+URL: Final = 2048
+COLOR: Final = 0xFFFFFF
 
 
 def check_message(body: Json, files: Files = (), *, at: Path = (), edit: bool = False) -> list[Flaw]:
@@ -39,7 +41,7 @@ def check_message(body: Json, files: Files = (), *, at: Path = (), edit: bool = 
 
 def _message(body: Json, files: Files, at: Path, *, edit: bool) -> Iterator[Flaw]:
     new_style = bool((body.get("flags") or 0) & Flag.COMPONENTS_V2)
-    yield from _length(body.get("content"), (*at, "content"), CONTENT)
+    yield from length_flaws(body.get("content"), (*at, "content"), 0, CONTENT)
     embeds = body.get("embeds") or ()
     if new_style and (body.get("content") or embeds):
         yield Flaw((*at, "flags"), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", "No content, no embeds here")
@@ -65,13 +67,13 @@ def _attachments(body: Json, files: Files, at: Path) -> Iterator[Flaw]:
 
 
 def _embed(embed: Json, at: Path, files: set[str]) -> Iterator[Flaw]:
-    yield from _length(embed.get("title"), (*at, "title"), TITLE)
-    yield from _length(embed.get("description"), (*at, "description"), DESCRIPTION)
+    yield from length_flaws(embed.get("title"), (*at, "title"), 0, TITLE)
+    yield from length_flaws(embed.get("description"), (*at, "description"), 0, DESCRIPTION)
     yield from url_flaws(embed.get("url"), (*at, "url"), URL)
     author, footer = embed.get("author") or {}, embed.get("footer") or {}
-    yield from _length(author.get("name"), (*at, "author", "name"), AUTHOR)
+    yield from length_flaws(author.get("name"), (*at, "author", "name"), 0, AUTHOR)
     yield from url_flaws(author.get("url"), (*at, "author", "url"), URL)
-    yield from _length(footer.get("text"), (*at, "footer", "text"), FOOTER)
+    yield from length_flaws(footer.get("text"), (*at, "footer", "text"), 0, FOOTER)
     for part, key in (("author", "icon_url"), ("footer", "icon_url"), ("image", "url"), ("thumbnail", "url")):
         url = (embed.get(part) or {}).get(key)
         if not (isinstance(url, str) and url.removeprefix("attachment://") in files):
@@ -95,7 +97,7 @@ def _fields(fields: Sequence[Json], at: Path) -> Iterator[Flaw]:
             text = field.get(key)
             if not isinstance(text, str) or not text.strip():
                 yield Flaw((*at, index, key), "BASE_TYPE_REQUIRED", "This field is required")
-            yield from _length(text, (*at, index, key), most)
+            yield from length_flaws(text, (*at, index, key), 0, most)
 
 
 def _size(embed: Json) -> int:
@@ -104,11 +106,6 @@ def _size(embed: Json) -> int:
     for field in embed.get("fields") or ():
         texts += [field.get("name"), field.get("value")]
     return sum(len(text.strip()) for text in texts if isinstance(text, str))
-
-
-def _length(text: object, at: Path, most: int) -> Iterator[Flaw]:
-    if isinstance(text, str) and len(text.strip()) > most:
-        yield Flaw(at, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
 
 def _is_time(text: object) -> bool:

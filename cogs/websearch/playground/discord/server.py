@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from aiohttp import web
 
@@ -21,11 +21,11 @@ from .world import World
 if TYPE_CHECKING:
     from types import TracebackType
 
-_API = "/api/v10"
-_GATEWAY = "/gateway"
-_ALL_INTENTS = Intent((1 << 26) - 1)
+_API: Final = "/api/v10"
+_GATEWAY: Final = "/gateway"
+_ALL_INTENTS: Final = Intent((1 << 26) - 1)
 # What Discord takes at most in one request; more is cut off by the server.
-_LARGEST_BODY = 25 * 1024 * 1024
+_LARGEST_BODY: Final = 25 * 1024 * 1024
 
 
 @dataclass
@@ -164,8 +164,7 @@ class LoopbackDiscord(World):
     def _check(self, route: Route, request: Request) -> None:
         if self.contract is None:
             return
-        if flaws := self.contract.check_request(route.method, route.template, request.body):
-            raise refusals.invalid_body(flaws)
+        refusals.check(self.contract.check_request(route.method, route.template, request.body))
 
 
 async def _read(raw: web.Request, request: Request) -> None:

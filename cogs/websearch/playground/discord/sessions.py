@@ -7,7 +7,7 @@ import json
 from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 # How many events of a session can be told again; a client that missed more must identify anew.
-KEPT = 1000
+KEPT: Final = 1000
 
 
 class Op(IntEnum):
@@ -60,7 +60,7 @@ class Intent(IntFlag):
     MESSAGE_CONTENT = 1 << 15
 
 
-PRIVILEGED = Intent.GUILD_MEMBERS | Intent.PRESENCES | Intent.MESSAGE_CONTENT
+PRIVILEGED: Final = Intent.GUILD_MEMBERS | Intent.PRESENCES | Intent.MESSAGE_CONTENT
 
 
 @dataclass

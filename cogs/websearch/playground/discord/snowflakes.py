@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .clock import Clock
 
-EPOCH_MS = 1_420_070_400_000
+EPOCH_MS: Final = 1_420_070_400_000
 
 
 class Snowflakes:
     """Make ids that grow, each holding the clock's time."""
 
     def __init__(self, clock: Clock) -> None:
-        """Take the time from `clock`."""
         self._clock = clock
         self._counter = 0
 

@@ -19,7 +19,6 @@ class User(Actor):
     """
 
     def __init__(self, world: World, name: str, *, bot: bool = False, locale: str = "en-US") -> None:
-        """Make an account with the next id."""
         self.world = world
         self.id = world.ids.next()
         self.name = name

@@ -43,7 +43,6 @@ class World:
     """
 
     def __init__(self, clock: Clock, token: str, *, patience: float, intents: Intent) -> None:
-        """Make a world with nobody but the bot in it."""
         self.clock = clock
         self.token = token
         self.ids = Snowflakes(clock)
