@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -30,7 +31,10 @@ class Period(StrEnum):
     @property
     def days(self) -> int:
         """Tell the length of the period in days."""
-        return {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 31, Period.YEAR: 366}[self]
+        return _DAYS[self]
+
+
+_DAYS: Final = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 31, Period.YEAR: 366}
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):

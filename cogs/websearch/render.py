@@ -30,6 +30,8 @@ _QUIET_ERRORS: Final = (
 _HEADER_FACTS: Final = 900
 # What a result's last line takes at most: a host, a separator and a timestamp.
 _SOURCE: Final = 320
+# Of which the host may take this much, beside 40 for a mark, a separator and a timestamp.
+_HOST: Final = _SOURCE - 40
 _RESULT: Final = (limits.EMBEDS_TOTAL - limits.EMBED_TITLE - _HEADER_FACTS) // limits.RESULTS_PER_PAGE
 # The first of 32 code points that Unicode keeps free of characters for good.
 _NO_CHARACTER: Final = 0xFDD0
@@ -132,7 +134,7 @@ def _filters(request: SearchRequest, words: Words) -> list[str]:
 
 
 def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
-    last = source(result, words, _SOURCE - 40)
+    last = source(result, words, _HOST)
     snippet = text.escape_within(result.snippet, _SNIPPET)
     embed = discord.Embed(
         title=text.escape_within(name(number, result, words), limits.EMBED_TITLE),
