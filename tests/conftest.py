@@ -6,11 +6,16 @@ import os
 import signal
 import sys
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 
+import cogs.websearch  # noqa: F401 - there before each test, so that each can be given it back
 from log_watch import LogWatch
 from loopback_exa import LoopbackExa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 WATCH = pytest.StashKey[LogWatch]()
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
@@ -42,3 +47,16 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         for leak in leaks[:10]:
             sys.stderr.write(f"WEB-24: a log line holds a query or a key: {leak}\n")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def own_modules() -> Iterator[None]:
+    """Give the modules back that loading an extension replaces or takes away: other tests hold on to their classes."""
+    name = "cogs.websearch"
+    before = {key: module for key, module in sys.modules.items() if key.startswith(name)}
+    yield
+    if sys.modules.get(name) is not before[name]:
+        for key in [key for key in sys.modules if key.startswith(name)]:
+            del sys.modules[key]
+    sys.modules.update(before)
+    sys.modules["cogs"].websearch = before[name]  # type: ignore[attr-defined] # the package is an attribute too

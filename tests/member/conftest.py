@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -22,18 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discord.ext import commands
-
-
-@pytest.fixture
-def own_modules() -> Iterator[None]:
-    """Give the modules back that an unload takes out of the interpreter: other tests hold on to them."""
-    name = "cogs.websearch"
-    before = {key: module for key, module in sys.modules.items() if key.startswith(name)}
-    yield
-    for key in [key for key in sys.modules if key.startswith(name)]:
-        del sys.modules[key]
-    sys.modules.update(before)
-    sys.modules["cogs"].websearch = before[name]  # type: ignore[attr-defined] # the package is an attribute too
 
 
 @pytest.fixture

@@ -31,9 +31,6 @@ PACKAGE = Path(cogs.websearch.__file__).parent
 WARM = 20
 
 
-pytestmark = pytest.mark.usefixtures("own_modules")
-
-
 @pytest.fixture
 def config(settings: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the settings into the file that `load_extension` reads."""

@@ -137,7 +137,6 @@ async def test_a_change_of_the_file_takes_effect(place: Place, exa: LoopbackExa,
     assert exa.requests[0].json["excludeDomains"] == ["example.org"]
 
 
-@pytest.mark.usefixtures("own_modules")
 async def test_it_takes_effect_within_seconds(
     discord_: LoopbackDiscord, place: Place, exa: LoopbackExa, file: Path, settings: dict[str, object],
     monkeypatch: pytest.MonkeyPatch,
