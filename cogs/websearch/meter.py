@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from math import ceil
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -35,21 +36,17 @@ _EXA_PRICES: Final[Mapping[str, int]] = {
 }
 
 
+@dataclass(eq=False)
 class Receipt:
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
-    `cost` is what the engine says that it cost, in US dollars, once it has said so.
+    `counted` is false until the database has said so. `cost` is what the engine says that the search cost, in US
+    dollars, once it has said so.
     """
 
-    def __init__(self, charge: Charge) -> None:
-        self.charge = charge
-        self.cost: float | None = None
-        self._open = True
-
-    def close(self) -> bool:
-        """Close the receipt; tell whether it was open."""
-        was, self._open = self._open, False
-        return was
+    charge: Charge
+    counted: bool = False
+    cost: float | None = None
 
 
 class Meter:
@@ -63,6 +60,7 @@ class Meter:
         self._clock = clock
         self._zone = ""
         self._day: Day | None = None
+        self._open: set[Receipt] = set()
         self._under_way: set[asyncio.Future[Any]] = set()
 
     @asynccontextmanager
@@ -99,22 +97,29 @@ class Meter:
             instant=int(now * 1000),
             cost=price_of(config),
         )
+        receipt = Receipt(charge)
+        self._open.add(receipt)
         try:
             stop = await self._counters.charge(charge, quota)
         except asyncio.CancelledError:
             # The database may count it all the same, though nobody is left to search.
-            self._start(self._counters.undo(charge))
+            self._refund(receipt)
+            raise
+        except errors.StoreFailed:
+            self._open.discard(receipt)
             raise
         if stop is not None:
+            self._open.discard(receipt)
             raise _refusal(stop, quota, day)
-        return Receipt(charge)
+        receipt.counted = True
+        return receipt
 
     async def settle(self, receipt: Receipt) -> None:
         """Replace the estimate by the receipt's cost, unless the engine named none.
 
         Raise `StoreFailed`, which lets the estimate stand.
         """
-        if receipt.close() and receipt.cost is not None:
+        if self._close(receipt) and receipt.cost is not None:
             await asyncio.shield(self._start(self._counters.settle(receipt.charge, to_millionths(receipt.cost))))
 
     async def refund(self, receipt: Receipt) -> None:
@@ -141,12 +146,23 @@ class Meter:
         await self._counters.purge(before=before, now=int(self._clock() * 1000))
 
     async def close(self) -> None:
-        """Wait for what is under way; the counters stay open."""
+        """Give back what is still searched for, which nobody will see, and wait for that; the counters stay open."""
+        for receipt in tuple(self._open):
+            self._refund(receipt)
         while self._under_way:
             await asyncio.wait(set(self._under_way))
 
     def _refund(self, receipt: Receipt) -> asyncio.Future[None] | None:
-        return self._start(self._counters.refund(receipt.charge)) if receipt.close() else None
+        if not self._close(receipt):
+            return None
+        counters = self._counters
+        return self._start(counters.refund(receipt.charge) if receipt.counted else counters.undo(receipt.charge))
+
+    def _close(self, receipt: Receipt) -> bool:
+        """Close a receipt; tell whether it was open."""
+        was = receipt in self._open
+        self._open.discard(receipt)
+        return was
 
     def _start(self, work: Coroutine[object, object, T]) -> asyncio.Future[T]:
         """Begin something that goes on to its end, whatever happens to whoever waits for it."""

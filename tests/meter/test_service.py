@@ -231,6 +231,29 @@ async def test_cancelled_while_it_is_given_back(open_service: OpenService, exa: 
     assert rows(path)[DAY, MEMBER, 1] == (0, 0)
 
 
+@pytest.mark.parametrize("locked", [False, True])
+async def test_closed_while_it_searches(
+    open_service: OpenService, exa: LoopbackExa, path: Path, *, locked: bool
+) -> None:
+    """MET-09, MET-10: what nobody will see, since the cog is unloaded, is given back, also while it's being counted."""
+    service = await open_service()
+    exa.hold()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        searching = [asyncio.ensure_future(search(service, user_id)) for user_id in range(3)]
+        if not locked:
+            await exa.received(3)
+        other.execute("BEGIN IMMEDIATE")
+        searching += [asyncio.ensure_future(search(service, user_id)) for user_id in range(3)]
+        await asyncio.sleep(0)
+        closing_ = asyncio.ensure_future(service.close())
+        await asyncio.wait({closing_}, timeout=0.1)
+        other.execute("ROLLBACK")
+        await closing_
+    exa.release()
+    await asyncio.gather(*searching, return_exceptions=True)
+    assert {searches for searches, _ in rows(path).values()} <= {0}
+
+
 async def test_a_database_that_fails_stops_the_search(
     open_service: OpenService, exa: LoopbackExa, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
