@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, cast
 
 import discord
 from discord.ext import commands
 
+from cogs.websearch import WebSearch
 from cogs.websearch.playground.discord import Channel, Guild, LoopbackDiscord, Member, Message, Permission
 
 if TYPE_CHECKING:
+    from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
-    from cogs.websearch import WebSearch
+    from loopback_exa import LoopbackExa
 
 # Called without arguments, it runs a bot with the cog while its context lasts.
 RunBot: TypeAlias = "Callable[[], AbstractAsyncContextManager[commands.Bot]]"
+
+_FOLDER: Final = Path(__file__).parent
 
 
 @dataclass
@@ -69,6 +75,46 @@ async def connected_bot(
         yield bot
         await bot.close()
         await running
+
+
+@asynccontextmanager
+async def searching_bot(discord_: LoopbackDiscord, settings: Mapping[str, object]) -> AsyncIterator[commands.Bot]:
+    """Connect a bot with the cog, on Discord's clock, its commands synced."""
+    async with connected_bot(discord_) as bot:
+        await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+        await bot.tree.sync()
+        yield bot
+
+
+@asynccontextmanager
+async def bot_process(discord_: LoopbackDiscord, config: Path, *program: str, **env: str) -> AsyncIterator[Process]:
+    """Run a program of this folder, with its arguments, in a process of its own; kill it where it's still running."""
+    given = {
+        "API_URL": discord_.api_url,
+        "GATEWAY_URL": discord_.gateway_url,
+        "WEBSEARCH_CONFIG": str(config),
+        "DISCORD_TOKEN": discord_.token,
+    }
+    name, *arguments = program
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(_FOLDER / name), *arguments, env=os.environ | given | env, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def settings_for(exa: LoopbackExa, folder: Path) -> dict[str, object]:
+    """Configure the cog for a stand-in for Exa, with a database in the folder."""
+    return {
+        "enable-web-search": True,
+        "exa-api-key": exa.key,
+        "exa-base-url": exa.url,
+        "web-database": str(folder / "websearch.db"),
+    }
 
 
 def cog_of(bot: commands.Bot) -> WebSearch:

@@ -15,7 +15,7 @@ from log_watch import LogWatch
 from loopback_exa import LoopbackExa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 WATCH = pytest.StashKey[LogWatch]()
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
@@ -47,6 +47,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         for leak in leaks[:10]:
             sys.stderr.write(f"WEB-24: a log line holds a query or a key: {leak}\n")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+async def exa() -> AsyncIterator[LoopbackExa]:
+    """Run a stand-in for Exa."""
+    async with LoopbackExa() as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)

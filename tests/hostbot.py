@@ -6,20 +6,11 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from dataclasses import dataclass
 
 import discord
 from discord.ext import commands
 
-from cogs.websearch.playground.discord.connect import connect
-
-
-@dataclass
-class Addresses:
-    """Hold where the loopback Discord is served."""
-
-    api_url: str
-    gateway_url: str
+from addresses import connected
 
 
 async def main() -> None:
@@ -32,12 +23,12 @@ async def main() -> None:
         await bot.tree.sync()
 
     async with bot:
-        running = asyncio.create_task(bot.start(os.environ["TOKEN"]))
+        running = asyncio.create_task(bot.start(os.environ["DISCORD_TOKEN"]))
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
         with suppress(asyncio.CancelledError):
             await running
 
 
 if __name__ == "__main__":
-    with connect(Addresses(os.environ["API_URL"], os.environ["GATEWAY_URL"])):
+    with connected():
         asyncio.run(main())

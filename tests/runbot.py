@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from dataclasses import dataclass
 
+from addresses import connected
 from cogs.websearch.__main__ import main
-from cogs.websearch.playground.discord.connect import connect
-
-
-@dataclass
-class Addresses:
-    """Hold where the loopback Discord is served."""
-
-    api_url: str
-    gateway_url: str
-
 
 if __name__ == "__main__":
-    with connect(Addresses(os.environ["API_URL"], os.environ["GATEWAY_URL"])):
+    with connected():
         sys.exit(main(sys.argv[1:]))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import discord.webhook.async_
 import pytest
 
-from bots import Place, RunBot, connected_bot
-from cogs.websearch import WebSearch
+from bots import Place, RunBot, searching_bot, settings_for
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
-from loopback_exa import LoopbackExa
 from staff import Staff
 from trouble import mistakes
 
@@ -22,12 +20,7 @@ if TYPE_CHECKING:
 
     from discord.ext import commands
 
-
-@pytest.fixture
-async def exa() -> AsyncIterator[LoopbackExa]:
-    """Run a stand-in for Exa."""
-    async with LoopbackExa() as running:
-        yield running
+    from loopback_exa import LoopbackExa
 
 
 @pytest.fixture
@@ -48,26 +41,13 @@ def place(discord_: LoopbackDiscord) -> Place:
 @pytest.fixture
 def settings(exa: LoopbackExa, tmp_path: Path) -> dict[str, object]:
     """Configure the cog for the stand-in; a test may change the mapping before it starts a bot."""
-    return {
-        "enable-web-search": True,
-        "exa-api-key": exa.key,
-        "exa-base-url": exa.url,
-        "web-database": str(tmp_path / "websearch.db"),
-    }
+    return settings_for(exa, tmp_path)
 
 
 @pytest.fixture
 def run_bot(discord_: LoopbackDiscord, settings: dict[str, object]) -> RunBot:
     """Give a context in which a bot with the cog is connected and its commands are synced."""
-
-    @asynccontextmanager
-    async def run() -> AsyncIterator[commands.Bot]:
-        async with connected_bot(discord_) as bot:
-            await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
-            await bot.tree.sync()
-            yield bot
-
-    return run
+    return partial(searching_bot, discord_, settings)
 
 
 @pytest.fixture

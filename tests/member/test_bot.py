@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import signal
-import sys
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from yarl import URL
 
-from bots import Place, titles, write_config
+from bots import Place, bot_process, titles, write_config
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
 
-RUNNER = Path(__file__).parent.parent / "runbot.py"
 
-
-@asynccontextmanager
-async def bundled_bot(discord_: LoopbackDiscord, config: Path, **env: str) -> AsyncIterator[Process]:
+def bundled_bot(discord_: LoopbackDiscord, config: Path, **env: str) -> AbstractAsyncContextManager[Process]:
     """Run the bundled bot, and end it where it's still running."""
-    given = {
-        "API_URL": discord_.api_url,
-        "GATEWAY_URL": discord_.gateway_url,
-        "WEBSEARCH_CONFIG": str(config),
-        "DISCORD_TOKEN": discord_.token,
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, str(RUNNER), "run", env=os.environ | given | env, stderr=asyncio.subprocess.PIPE
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
+    return bot_process(discord_, config, "runbot.py", "run", **env)
 
 
 @pytest.fixture

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import sys
 import threading
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from bots import Place, cog_of, connected_bot, sentence, titles, write_config
+from bots import Place, bot_process, cog_of, connected_bot, sentence, titles, write_config
 from cogs.websearch import WebSearch, backends, views
 from cogs.websearch.backends import http
 from cogs.websearch.config_source import ConfigFile
@@ -427,28 +425,6 @@ async def test_unloading_amid_a_change_leaves_nothing(
         assert [session.closed for session in sessions] == [True]
 
 
-HOST = """
-import logging, os, sys
-from types import SimpleNamespace
-import discord
-from discord.ext import commands
-from cogs.websearch.playground.discord.connect import connect
-
-class Host(commands.Bot):
-    async def setup_hook(self):
-        try:
-            await self.load_extension("cogs.websearch")
-        except commands.ExtensionError as error:
-            if sys.argv[1] == "raises":
-                raise
-            logging.getLogger("host").error("can't load: %s", error)
-            raise SystemExit(1)
-
-with connect(SimpleNamespace(api_url=os.environ["API_URL"], gateway_url=os.environ["GATEWAY_URL"])):
-    Host("!", intents=discord.Intents.none()).run(os.environ["TOKEN"])
-"""
-
-
 @pytest.mark.parametrize("way", ["raises", "logs"])
 @pytest.mark.parametrize(
     ("changes", "said"),
@@ -462,16 +438,8 @@ async def test_a_host_reads_a_sentence_in_its_log(
 ) -> None:
     """REL-15: by discord.py's own logging and by Python's traceback, what the owner has to do is the last line."""
     rewrite(file, settings | changes)
-    env = os.environ | {
-        "API_URL": discord_.api_url,
-        "GATEWAY_URL": discord_.gateway_url,
-        "TOKEN": discord_.token,
-        "WEBSEARCH_CONFIG": str(file),
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", HOST, way, env=env, stderr=asyncio.subprocess.PIPE
-    )
-    _, err = await process.communicate()
+    async with bot_process(discord_, file, "loghost.py", way) as process:
+        _, err = await process.communicate()
     lines = err.decode().splitlines()
     assert process.returncode == 1
     assert lines[-1].endswith(said), err.decode()

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import signal
-import sys
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bots import Place, titles, write_config
+from bots import Place, bot_process, titles, write_config
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
-
-HOST = Path(__file__).parent.parent / "hostbot.py"
 
 
 @asynccontextmanager
 async def host_process(discord_: LoopbackDiscord, config: Path, *, last: signal.Signals) -> AsyncIterator[None]:
     """Run the host bot in a process, end it with a signal, and see that it says nothing on its way out."""
-    env = os.environ | {
-        "TOKEN": discord_.token,
-        "API_URL": discord_.api_url,
-        "GATEWAY_URL": discord_.gateway_url,
-        "WEBSEARCH_CONFIG": str(config),
-    }
-    process = await asyncio.create_subprocess_exec(sys.executable, str(HOST), env=env, stderr=asyncio.subprocess.PIPE)
-    try:
+    async with bot_process(discord_, config, "hostbot.py") as process:
         await discord_.connected()
         yield
-    finally:
         process.send_signal(last)
         _, said = await process.communicate()
     assert b"Traceback" not in said, said.decode()

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bots import Place, connected_bot
-from cogs.websearch import WebSearch
+from bots import Place, searching_bot, settings_for
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
 from loopback_exa import LoopbackExa, faults
 
@@ -64,18 +63,9 @@ async def stage() -> AsyncIterator[Stage]:
     async with LoopbackDiscord(Clock(NOON.timestamp())) as discord_, LoopbackExa() as exa:
         discord_.bot.name = "Web Search"
         with tempfile.TemporaryDirectory() as folder, connect(discord_):
-            settings = {
-                "enable-web-search": True,
-                "exa-api-key": exa.key,
-                "exa-base-url": exa.url,
-                "web-database": str(Path(folder, "websearch.db")),
-                # One member plays all scenes within a minute.
-                "web-per-minute": 1000,
-                "web-daily-per-user": 1000,
-            }
-            async with connected_bot(discord_) as bot:
-                await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
-                await bot.tree.sync()
+            # One member plays all scenes within a minute.
+            settings = settings_for(exa, Path(folder)) | {"web-per-minute": 1000, "web-daily-per-user": 1000}
+            async with searching_bot(discord_, settings):
                 yield Stage(discord_, exa, Place.make(discord_))
         if discord_.problems:
             raise AssertionError("; ".join(map(str, discord_.problems)))
