@@ -125,27 +125,27 @@ def given_away(text: str, key: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-async def test_fault(name: str, engine: LoopbackExa, fake_time: FakeTime, caplog: pytest.LogCaptureFixture) -> None:
+async def test_fault(name: str, exa: LoopbackExa, fake_time: FakeTime, caplog: pytest.LogCaptureFixture) -> None:
     """HTTP-08, HTTP-10, HTTP-12, EXA-06, EXA-09: a fault has its own error, gives nothing away, and passes."""
     caplog.set_level(logging.DEBUG)
     fault, kind = FAULTS[name]
-    searcher = open_exa(engine, fake_time, timeout_s=0.5 if kind is errors.BackendTimeout else 15)
-    engine.fail(always=fault)
+    searcher = open_exa(exa, fake_time, timeout_s=0.5 if kind is errors.BackendTimeout else 15)
+    exa.fail(always=fault)
     found = await outcome(searcher)
     if isinstance(found, errors.BackendError):
         assert type(found) is kind
-        assert given_away(everything(found), engine.key) == []
+        assert given_away(everything(found), exa.key) == []
         assert found.__context__ is None
     else:
         assert (found, kind) == ("Good", None)
-    engine.recover()
+    exa.recover()
     assert isinstance(await outcome(searcher), str)
     await searcher.close()
-    assert given_away(caplog.text, engine.key) == []
+    assert given_away(caplog.text, exa.key) == []
 
 
 @pytest.mark.parametrize("where", ["tag", "body"])
-async def test_echo_elsewhere(engine: LoopbackExa, searcher: ExaSearcher, where: str) -> None:
+async def test_echo_elsewhere(exa: LoopbackExa, searcher: ExaSearcher, where: str) -> None:
     """HTTP-08: a key that comes back as a tag, or in the place of an answer, is redacted as well."""
 
     async def act(call: Call) -> Any:  # noqa: ANN401 - as above
@@ -153,10 +153,10 @@ async def test_echo_elsewhere(engine: LoopbackExa, searcher: ExaSearcher, where:
             return await faults.answer(faults.error_body("Refused", call.key), 401)(call)
         return await faults.html(text=f"<p>Hello {call.key}</p>")(call)
 
-    engine.fail(always=act)
+    exa.fail(always=act)
     error = await outcome(searcher)
     assert isinstance(error, errors.KeyRefused if where == "tag" else errors.InvalidAnswer)
-    assert given_away(everything(error), engine.key) == []
+    assert given_away(everything(error), exa.key) == []
 
 
 def descriptors() -> int:
@@ -179,10 +179,10 @@ async def test_nothing_is_left(fake_time: FakeTime) -> None:
         pass
     before = descriptors()
     tasks = len(asyncio.all_tasks())
-    async with LoopbackExa() as engine:
-        searcher = open_exa(engine, fake_time, timeout_s=0.1)
+    async with LoopbackExa() as exa:
+        searcher = open_exa(exa, fake_time, timeout_s=0.1)
         for fault, _ in (*FAULTS.values(), *FAULTS.values()):
-            engine.fail(always=fault)
+            exa.fail(always=fault)
             await outcome(searcher)
         await searcher.close()
     gc.collect()
@@ -190,10 +190,10 @@ async def test_nothing_is_left(fake_time: FakeTime) -> None:
     assert await settled(lambda: len(asyncio.all_tasks()), tasks) == tasks
 
 
-async def test_many_at_once(engine: LoopbackExa, fake_time: FakeTime) -> None:
+async def test_many_at_once(exa: LoopbackExa, fake_time: FakeTime) -> None:
     """HTTP-12: of many searches at once that meet all faults in turn, each ends in a row or an error."""
-    searcher = open_exa(engine, fake_time, timeout_s=1)
-    engine.fail(*(fault for fault, _ in FAULTS.values()))
+    searcher = open_exa(exa, fake_time, timeout_s=1)
+    exa.fail(*(fault for fault, _ in FAULTS.values()))
     found = await asyncio.gather(*(outcome(searcher) for _ in range(60)))
     assert len(found) == 60
     assert isinstance(await outcome(searcher), str)

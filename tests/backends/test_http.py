@@ -39,12 +39,12 @@ async def transport(fake_time: FakeTime) -> AsyncIterator[http.Transport]:
     await opened.close()
 
 
-def call(engine: LoopbackExa) -> http.Call:
+def call(exa: LoopbackExa) -> http.Call:
     """Make a request for the stand-in."""
-    return http.Call(method="POST", url=URL(engine.url) / "search", headers={"x-api-key": engine.key}, body=b"{}")
+    return http.Call(method="POST", url=URL(exa.url) / "search", headers={"x-api-key": exa.key}, body=b"{}")
 
 
-async def test_one_pool(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_one_pool(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-01: searches one after the other go over the same connection."""
     ports = set()
 
@@ -53,138 +53,134 @@ async def test_one_pool(engine: LoopbackExa, transport: http.Transport) -> None:
         ports.add(arrived.request.transport.get_extra_info("peername")[1])
         return await FAST(arrived)
 
-    engine.fail(always=remember)
+    exa.fail(always=remember)
     for _ in range(5):
-        await transport.call(call(engine))
+        await transport.call(call(exa))
     assert len(ports) == 1
 
 
-async def test_closing_twice(engine: LoopbackExa, fake_time: FakeTime) -> None:
+async def test_closing_twice(exa: LoopbackExa, fake_time: FakeTime) -> None:
     """HTTP-01: closing twice does no harm, and closes the session that was handed over."""
     session = http.open_session()
     transport = http.Transport(session, backend="Exa", timeout_s=15, sleep=fake_time.sleep)
-    engine.fail(always=FAST)
-    await transport.call(call(engine))
+    exa.fail(always=FAST)
+    await transport.call(call(exa))
     await transport.close()
     await transport.close()
     assert session.closed
 
 
 @pytest.mark.parametrize("fault", [faults.hang, faults.hang_midway, faults.drip])
-async def test_deadline_over_reading(engine: LoopbackExa, fake_time: FakeTime, fault: Fault) -> None:
+async def test_deadline_over_reading(exa: LoopbackExa, fake_time: FakeTime, fault: Fault) -> None:
     """HTTP-02: an answer that doesn't come, stops or drips ends at the deadline."""
     transport = open_transport(fake_time, timeout_s=0.2)
-    engine.fail(always=fault)
+    exa.fail(always=fault)
     start = time.monotonic()
     with pytest.raises(errors.BackendTimeout):
-        await transport.call(call(engine))
+        await transport.call(call(exa))
     assert 0.15 < time.monotonic() - start < 2
-    assert len(engine.requests) == 1
+    assert len(exa.requests) == 1
     await transport.close()
 
 
-async def test_deadline_over_waits(engine: LoopbackExa) -> None:
+async def test_deadline_over_waits(exa: LoopbackExa) -> None:
     """HTTP-02: a wait between two tries that takes longer than it should ends at the deadline as well."""
 
     async def oversleep(_: float) -> None:
         await asyncio.Event().wait()
 
     transport = http.Transport(http.open_session(), backend="Exa", timeout_s=0.2, sleep=oversleep, random=lambda: 0.0)
-    engine.fail(always=faults.error(503))
+    exa.fail(always=faults.error(503))
     with pytest.raises(errors.BackendTimeout):
-        await transport.call(call(engine))
+        await transport.call(call(exa))
     await transport.close()
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-async def test_passing_statuses(
-    engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime, status: int
-) -> None:
+async def test_passing_statuses(exa: LoopbackExa, transport: http.Transport, fake_time: FakeTime, status: int) -> None:
     """HTTP-03: a passing failure is tried again after waits that double, and the next good answer counts."""
-    engine.fail(*[faults.error(status)] * 3, FAST)
-    assert (await transport.call(call(engine))).status == 200
+    exa.fail(*[faults.error(status)] * 3, FAST)
+    assert (await transport.call(call(exa))).status == 200
     assert fake_time.slept == [0.125, 0.25, 0.5]
-    assert len(engine.requests) == 4
+    assert len(exa.requests) == 4
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-async def test_broken_connections(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+async def test_broken_connections(exa: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
     """HTTP-03: a connection that breaks is opened again."""
-    engine.fail(fault, fault, FAST)
-    assert (await transport.call(call(engine))).status == 200
-    assert len(engine.requests) == 3
+    exa.fail(fault, fault, FAST)
+    assert (await transport.call(call(exa))).status == 200
+    assert len(exa.requests) == 3
 
 
-async def test_no_fifth_try(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_no_fifth_try(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-03: after four tries the last answer is what counts."""
-    engine.fail(faults.error(500), faults.error(502), faults.reset, always=faults.error(503))
-    assert (await transport.call(call(engine))).status == 503
-    assert len(engine.requests) == 4
+    exa.fail(faults.error(500), faults.error(502), faults.reset, always=faults.error(503))
+    assert (await transport.call(call(exa))).status == 503
+    assert len(exa.requests) == 4
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-async def test_unreachable(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+async def test_unreachable(exa: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
     """HTTP-03: a connection that breaks each time is said to be unreachable."""
-    engine.fail(always=fault)
+    exa.fail(always=fault)
     with pytest.raises(errors.BackendUnreachable):
-        await transport.call(call(engine))
-    assert len(engine.requests) == 4
+        await transport.call(call(exa))
+    assert len(exa.requests) == 4
 
 
 async def test_nobody_listens(transport: http.Transport, fake_time: FakeTime) -> None:
     """HTTP-03: an address where nobody listens is tried four times and is unreachable."""
-    async with LoopbackExa() as engine:
-        gone = call(engine)
+    async with LoopbackExa() as exa:
+        gone = call(exa)
     with pytest.raises(errors.BackendUnreachable):
         await transport.call(gone)
     assert len(fake_time.slept) == 3
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 409, 422, 501])
-async def test_lasting_statuses(engine: LoopbackExa, transport: http.Transport, status: int) -> None:
+async def test_lasting_statuses(exa: LoopbackExa, transport: http.Transport, status: int) -> None:
     """HTTP-03: what won't change by asking again isn't asked again."""
-    engine.fail(always=faults.error(status))
-    assert (await transport.call(call(engine))).status == status
-    assert len(engine.requests) == 1
+    exa.fail(always=faults.error(status))
+    assert (await transport.call(call(exa))).status == status
+    assert len(exa.requests) == 1
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
-async def test_jitter(engine: LoopbackExa, fake_time: FakeTime, chance: float) -> None:
+async def test_jitter(exa: LoopbackExa, fake_time: FakeTime, chance: float) -> None:
     """HTTP-03: chance moves a wait between its half and the whole."""
     transport = open_transport(fake_time, chance=chance)
-    engine.fail(faults.error(503), FAST)
-    await transport.call(call(engine))
+    exa.fail(faults.error(503), FAST)
+    await transport.call(call(exa))
     assert fake_time.slept == [0.25 * (0.5 + chance / 2)]
     await transport.close()
 
 
-async def test_backoff_within_the_deadline(engine: LoopbackExa, fake_time: FakeTime) -> None:
+async def test_backoff_within_the_deadline(exa: LoopbackExa, fake_time: FakeTime) -> None:
     """HTTP-02, HTTP-03: a wait that would reach the deadline isn't begun."""
     transport = open_transport(fake_time, timeout_s=0.3)
-    engine.fail(always=faults.error(503))
-    assert (await transport.call(call(engine))).status == 503
+    exa.fail(always=faults.error(503))
+    assert (await transport.call(call(exa))).status == 503
     assert fake_time.slept == [0.125]
     await transport.close()
 
 
-async def test_retry_after_that_fits(engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime) -> None:
+async def test_retry_after_that_fits(exa: LoopbackExa, transport: http.Transport, fake_time: FakeTime) -> None:
     """HTTP-04: a wait that the server asks for is waited for, in seconds and as a date."""
     later = format_datetime(datetime.fromtimestamp(NOW, UTC) + timedelta(seconds=9), usegmt=True)
-    engine.fail(
-        faults.error(429, headers={"Retry-After": "3"}), faults.error(503, headers={"Retry-After": later}), FAST
-    )
-    assert (await transport.call(call(engine))).status == 200
+    exa.fail(faults.error(429, headers={"Retry-After": "3"}), faults.error(503, headers={"Retry-After": later}), FAST)
+    assert (await transport.call(call(exa))).status == 200
     assert fake_time.slept[0] == 3.125
     assert sum(fake_time.slept) == pytest.approx(9.25)
 
 
 @pytest.mark.parametrize("asked", ["15", "60", "1e9", format_datetime(datetime(2026, 11, 30, 12, 1, tzinfo=UTC))])
 async def test_retry_after_that_does_not_fit(
-    engine: LoopbackExa, transport: http.Transport, fake_time: FakeTime, asked: str
+    exa: LoopbackExa, transport: http.Transport, fake_time: FakeTime, asked: str
 ) -> None:
     """HTTP-04: a wait that the deadline doesn't leave room for is told at once."""
-    engine.fail(always=faults.error(429, headers={"Retry-After": asked}))
-    reply = await transport.call(call(engine))
+    exa.fail(always=faults.error(429, headers={"Retry-After": asked}))
+    reply = await transport.call(call(exa))
     assert reply.status == 429
     assert reply.retry_after == {"15": 15, "60": 60, "1e9": 86400}.get(asked, 60)
     assert fake_time.slept == []
@@ -197,30 +193,30 @@ def test_any_retry_after(header: str) -> None:
     assert found is None or 0 <= found <= 86400
 
 
-async def test_largest_answer(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_largest_answer(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-05: an answer of exactly 4 MiB is read, and one of a byte more is refused."""
-    engine.fail(faults.answer(b" " * limits.BODY_BYTES), always=faults.answer(b" " * (limits.BODY_BYTES + 1)))
-    assert len((await transport.call(call(engine))).body) == limits.BODY_BYTES
+    exa.fail(faults.answer(b" " * limits.BODY_BYTES), always=faults.answer(b" " * (limits.BODY_BYTES + 1)))
+    assert len((await transport.call(call(exa))).body) == limits.BODY_BYTES
     with pytest.raises(errors.AnswerTooLarge):
-        await transport.call(call(engine))
-    assert len(engine.requests) == 2
+        await transport.call(call(exa))
+    assert len(exa.requests) == 2
 
 
-async def test_bomb(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_bomb(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-05: a few kilobytes that unpack to a hundred mebibytes are refused and never in memory."""
-    engine.fail(always=faults.bomb(100))
+    exa.fail(always=faults.bomb(100))
     gc.collect()
     tracemalloc.start()
     try:
         with pytest.raises(errors.AnswerTooLarge):
-            await transport.call(call(engine))
+            await transport.call(call(exa))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert peak < 4 * limits.BODY_BYTES
 
 
-async def test_zipped_answers(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_zipped_answers(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-05: an honest compressed answer arrives unpacked."""
 
     async def zipped(arrived: Call) -> aiohttp.web.StreamResponse:
@@ -229,27 +225,27 @@ async def test_zipped_answers(engine: LoopbackExa, transport: http.Transport) ->
         assert "gzip" in arrived.headers["accept-encoding"]
         return response
 
-    engine.fail(always=zipped)
-    assert http.decode((await transport.call(call(engine))).body) == {"results": []}
+    exa.fail(always=zipped)
+    assert http.decode((await transport.call(call(exa))).body) == {"results": []}
 
 
-async def test_huge_error(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_huge_error(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-05: a huge body doesn't hide what an error is, and isn't read to its end."""
-    engine.fail(always=faults.html(401, "<p>Refused</p>" * 500_000))
-    reply = await transport.call(call(engine))
+    exa.fail(always=faults.html(401, "<p>Refused</p>" * 500_000))
+    reply = await transport.call(call(exa))
     assert reply.status == 401
     assert len(reply.body) < 1024**2
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 304, 307, 308])
-async def test_redirects(engine: LoopbackExa, transport: http.Transport, status: int) -> None:
+async def test_redirects(exa: LoopbackExa, transport: http.Transport, status: int) -> None:
     """HTTP-06: a redirect is an error, and its target hears nothing."""
     async with LoopbackExa() as elsewhere:
-        engine.fail(always=faults.redirect(f"{elsewhere.url}/search", status))
+        exa.fail(always=faults.redirect(f"{elsewhere.url}/search", status))
         with pytest.raises(errors.UnexpectedRedirect):
-            await transport.call(call(engine))
+            await transport.call(call(exa))
         assert elsewhere.requests == []
-    assert len(engine.requests) == 1
+    assert len(exa.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -261,12 +257,12 @@ async def test_redirects(engine: LoopbackExa, transport: http.Transport, status:
         faults.zipped(b"\x00" * 9, "deflate"),
     ],
 )
-async def test_undecodable(engine: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
+async def test_undecodable(exa: LoopbackExa, transport: http.Transport, fault: Fault) -> None:
     """HTTP-07: an answer that is no HTTP, or can't be unpacked, is invalid and isn't asked for again."""
-    engine.fail(always=fault)
+    exa.fail(always=fault)
     with pytest.raises(errors.InvalidAnswer):
-        await transport.call(call(engine))
-    assert len(engine.requests) == 1
+        await transport.call(call(exa))
+    assert len(exa.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -319,20 +315,20 @@ def test_both_decoders_agree(body: bytes) -> None:
     assert repr(http.decode(body)) == repr(strictly(body))
 
 
-async def test_cancelled(engine: LoopbackExa, transport: http.Transport) -> None:
+async def test_cancelled(exa: LoopbackExa, transport: http.Transport) -> None:
     """HTTP-11: a cancelled call ends as cancelled, and the next one works."""
-    engine.hold()
-    waiting = asyncio.create_task(transport.call(call(engine)))
-    await engine.received(1)
+    exa.hold()
+    waiting = asyncio.create_task(transport.call(call(exa)))
+    await exa.received(1)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    engine.fail(always=FAST)
-    engine.release()
-    assert (await transport.call(call(engine))).status == 200
+    exa.fail(always=FAST)
+    exa.release()
+    assert (await transport.call(call(exa))).status == 200
 
 
-async def test_cancelled_while_waiting(engine: LoopbackExa) -> None:
+async def test_cancelled_while_waiting(exa: LoopbackExa) -> None:
     """HTTP-11: a call that is cancelled between two tries ends as cancelled."""
     asleep = asyncio.Event()
 
@@ -341,25 +337,25 @@ async def test_cancelled_while_waiting(engine: LoopbackExa) -> None:
         await asyncio.Event().wait()
 
     transport = http.Transport(http.open_session(), backend="Exa", timeout_s=15, sleep=sleep)
-    engine.fail(always=faults.error(503))
-    waiting = asyncio.create_task(transport.call(call(engine)))
+    exa.fail(always=faults.error(503))
+    waiting = asyncio.create_task(transport.call(call(exa)))
     await asleep.wait()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert len(engine.requests) == 1
+    assert len(exa.requests) == 1
     await transport.close()
 
 
-async def test_connections_are_bounded(engine: LoopbackExa) -> None:
+async def test_connections_are_bounded(exa: LoopbackExa) -> None:
     """HTTP-13: more calls than connections all end well, and no more arrive at a time than there are connections."""
     transport = open_transport(FakeTime(), timeout_s=15)
-    engine.fail(always=FAST)
-    engine.hold()
-    calls = [asyncio.create_task(transport.call(call(engine))) for _ in range(http.CONNECTIONS + 10)]
-    await engine.received(http.CONNECTIONS)
-    assert len(engine.requests) == http.CONNECTIONS
-    engine.release()
+    exa.fail(always=FAST)
+    exa.hold()
+    calls = [asyncio.create_task(transport.call(call(exa))) for _ in range(http.CONNECTIONS + 10)]
+    await exa.received(http.CONNECTIONS)
+    assert len(exa.requests) == http.CONNECTIONS
+    exa.release()
     assert {reply.status for reply in await asyncio.gather(*calls)} == {200}
     await transport.close()
 

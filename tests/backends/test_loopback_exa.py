@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from cogs.websearch.backends.exa import ExaSearcher
 
 
-async def post(engine: LoopbackExa, body: object, path: str = "/search", **headers: str) -> tuple[int, Any]:
+async def post(exa: LoopbackExa, body: object, path: str = "/search", **headers: str) -> tuple[int, Any]:
     """Send a body as it is, and return status and answer."""
     async with (
         aiohttp.ClientSession() as session,
-        session.post(engine.url + path, json=body, headers=headers or {"x-api-key": engine.key}) as response,
+        session.post(exa.url + path, json=body, headers=headers or {"x-api-key": exa.key}) as response,
     ):
         return response.status, await response.json()
 
@@ -36,9 +36,9 @@ async def post(engine: LoopbackExa, body: object, path: str = "/search", **heade
         {"contents": {"maxAgeHours": -1, "extras": {"links": 3}}},
     ],
 )
-async def test_what_exa_takes(engine: LoopbackExa, fields: dict[str, object]) -> None:
+async def test_what_exa_takes(exa: LoopbackExa, fields: dict[str, object]) -> None:
     """EXA-10: what the reference allows is answered as the reference says."""
-    status, answer = await post(engine, {"query": "bread", **fields})
+    status, answer = await post(exa, {"query": "bread", **fields})
     assert status == 200
     assert isinstance(answer["results"], list)
     assert answer["costDollars"]["total"] == 0.007
@@ -60,29 +60,29 @@ async def test_what_exa_takes(engine: LoopbackExa, fields: dict[str, object]) ->
         *({"additionalQueries": []}, {"userIdentifier": "a name"}, {"objective": "x" * 4097}),
     ],
 )
-async def test_what_exa_refuses(engine: LoopbackExa, fields: dict[str, object]) -> None:
+async def test_what_exa_refuses(exa: LoopbackExa, fields: dict[str, object]) -> None:
     """EXA-10: what the reference forbids is refused with 400 and the documented body."""
-    status, answer = await post(engine, {"query": "bread", **fields})
+    status, answer = await post(exa, {"query": "bread", **fields})
     assert status == 400
     assert set(answer) == {"requestId", "error", "tag"}
     assert answer["tag"].startswith("INVALID_")
 
 
-async def test_other_refusals(engine: LoopbackExa) -> None:
+async def test_other_refusals(exa: LoopbackExa) -> None:
     """EXA-10: a wrong key, a wrong path and a body that is no object are refused, each with its tag."""
-    assert (await post(engine, {"query": "bread"}, **{"x-api-key": "wrong"}))[1]["tag"] == "INVALID_API_KEY"
-    assert (await post(engine, {"query": "bread"}, Accept="*/*"))[0] == 401
-    assert (await post(engine, {"query": "bread"}, Authorization=f"Bearer {KEY}"))[0] == 200
-    assert (await post(engine, {"query": "bread"}, "/v1/search"))[1]["tag"] == "NOT_FOUND"
-    assert (await post(engine, ["bread"]))[1]["tag"] == "INVALID_REQUEST_BODY"
+    assert (await post(exa, {"query": "bread"}, **{"x-api-key": "wrong"}))[1]["tag"] == "INVALID_API_KEY"
+    assert (await post(exa, {"query": "bread"}, Accept="*/*"))[0] == 401
+    assert (await post(exa, {"query": "bread"}, Authorization=f"Bearer {KEY}"))[0] == 200
+    assert (await post(exa, {"query": "bread"}, "/v1/search"))[1]["tag"] == "NOT_FOUND"
+    assert (await post(exa, ["bread"]))[1]["tag"] == "INVALID_REQUEST_BODY"
 
 
-async def test_request(engine: LoopbackExa, searcher: ExaSearcher) -> None:
+async def test_request(exa: LoopbackExa, searcher: ExaSearcher) -> None:
     """EXA-01: one POST goes to `/search`, with the key in its header and nothing that says who searches."""
     await searcher.search(SearchRequest(query="bread at home", count=4))
-    (call,) = engine.requests
+    (call,) = exa.requests
     assert (call.method, call.path) == ("POST", "/search")
-    assert call.headers["x-api-key"] == engine.key
+    assert call.headers["x-api-key"] == exa.key
     assert set(call.headers) == {
         *("host", "x-api-key", "content-type", "content-length", "accept", "accept-encoding", "user-agent"),
     }
@@ -92,7 +92,7 @@ async def test_request(engine: LoopbackExa, searcher: ExaSearcher) -> None:
 @pytest.mark.parametrize("category", [None, *Category])
 @pytest.mark.parametrize("period", [None, *Period])
 async def test_every_combination_is_taken(
-    engine: LoopbackExa, searcher: ExaSearcher, category: Category | None, period: Period | None
+    exa: LoopbackExa, searcher: ExaSearcher, category: Category | None, period: Period | None
 ) -> None:
     """EXA-02: no combination of options that the engine says to honour is refused."""
     if period and category in searcher.capabilities.undated:
@@ -101,7 +101,7 @@ async def test_every_combination_is_taken(
         query="x", count=10, category=category, period=period, sites=("example.org",), blocked=("ir.example.com",)
     )
     page = await searcher.search(request)
-    assert len(engine.requests) == 1
+    assert len(exa.requests) == 1
     assert all(result.host.endswith("example.org") for result in page.results)
 
 
@@ -114,9 +114,9 @@ async def test_results(searcher: ExaSearcher) -> None:
     assert (page.backend, page.found, len(page.results), page.cost) == ("Exa", 10, 10, 0.007)
 
 
-async def test_sdk(engine: LoopbackExa) -> None:
+async def test_sdk(exa: LoopbackExa) -> None:
     """EXA-11: the vendor's SDK reads every field of a search with contents, and of its cost."""
-    client = Exa(engine.key, base_url=engine.url)
+    client = Exa(exa.key, base_url=exa.url)
     found = await asyncio.to_thread(
         client.search,
         "telescope pictures",
@@ -136,33 +136,33 @@ async def test_sdk(engine: LoopbackExa) -> None:
     assert found.cost_dollars.total == 0.007
 
 
-async def test_sdk_async(engine: LoopbackExa, searcher: ExaSearcher) -> None:
+async def test_sdk_async(exa: LoopbackExa, searcher: ExaSearcher) -> None:
     """EXA-11: the vendor's asynchronous client finds what we find."""
-    async with AsyncExa(engine.key, api_base=engine.url) as client:
+    async with AsyncExa(exa.key, api_base=exa.url) as client:
         theirs = await client.search("bread at home", num_results=3, contents=False)
     ours = await searcher.search(SearchRequest(query="bread at home", count=3))
     assert ours.results[0].url == "https://www.example.net/recipes/bread#crust"
     assert [result.title for result in theirs.results[1:]] == [result.title for result in ours.results[1:]]
 
 
-async def test_sdk_errors(engine: LoopbackExa) -> None:
+async def test_sdk_errors(exa: LoopbackExa) -> None:
     """EXA-11: the vendor's SDK reports refusals as it does those of Exa."""
-    wrong = Exa("wrong", base_url=engine.url)
+    wrong = Exa("wrong", base_url=exa.url)
     with pytest.raises(ValueError, match=r"status code 401.*INVALID_API_KEY"):
         await asyncio.to_thread(wrong.search, "bread")
-    right = Exa(engine.key, base_url=engine.url)
+    right = Exa(exa.key, base_url=exa.url)
     with pytest.raises(ValueError, match=r"status code 400.*INVALID_REQUEST"):
         await asyncio.to_thread(right.search, "bread", category="people", exclude_domains=["example.org"])
-    engine.fail(faults.error(429, "RATE_LIMIT_EXCEEDED"))
+    exa.fail(faults.error(429, "RATE_LIMIT_EXCEEDED"))
     with pytest.raises(ValueError, match=r"status code 429.*RATE_LIMIT_EXCEEDED"):
         await asyncio.to_thread(right.search, "bread")
 
 
-async def test_held_answers(engine: LoopbackExa, searcher: ExaSearcher) -> None:
+async def test_held_answers(exa: LoopbackExa, searcher: ExaSearcher) -> None:
     """EXA-10: the stand-in answers when the test says so."""
-    engine.hold()
+    exa.hold()
     search = asyncio.create_task(searcher.search(SearchRequest(query="bread", count=1)))
-    await engine.received(1)
+    await exa.received(1)
     assert not search.done()
-    engine.release()
+    exa.release()
     assert (await search).found == 1

@@ -33,19 +33,19 @@ asyncio.run(main())
 """
 
 
-async def test_exa(engine: LoopbackExa) -> None:
+async def test_exa(exa: LoopbackExa) -> None:
     """EXA-12: with `exa` configured, Exa is asked with the configured key, address, type and snippet length."""
     config = Config(
         web_backend="exa",
-        exa_api_key=engine.key,
-        exa_base_url=engine.url + "/",
+        exa_api_key=exa.key,
+        exa_base_url=exa.url + "/",
         exa_search_type="lite",
         web_snippet_chars=60,
     )
     searcher = await backends.open_searcher(config)
     page = await searcher.search(SearchRequest(query="bread", count=3))
     await searcher.close()
-    assert engine.requests[0].json["type"] == "lite"
+    assert exa.requests[0].json["type"] == "lite"
     assert max(len(result.snippet) for result in page.results) <= 60
 
 
