@@ -1,21 +1,26 @@
-"""Watch the logs of the whole suite: no line may hold a query or a key."""
+"""Watch the logs of the whole suite: no line may hold a query or a key; share what tests of several folders need."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from contextlib import AsyncExitStack
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
 
 import cogs.websearch  # noqa: F401 - there before each test, so that each can be given it back
+from cogs.websearch.store.sqlite import SqliteStore
 from log_watch import LogWatch
 from loopback_exa import LoopbackExa
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from store_sessions import Opener
 
 WATCH = pytest.StashKey[LogWatch]()
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
@@ -54,6 +59,34 @@ async def exa() -> AsyncIterator[LoopbackExa]:
     """Run a stand-in for Exa."""
     async with LoopbackExa() as running:
         yield running
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opener]:
+    """Return a function that opens a store, to be closed at the end of the test at the latest.
+
+    A store's thread that outlives a failing test would keep the test run from ending.
+    """
+    async with AsyncExitStack() as stores:
+
+        async def open_(path: str | Path) -> SqliteStore:
+            store = await SqliteStore.open(path)
+            stores.push_async_callback(store.close)
+            return store
+
+        yield open_
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Name a database that isn't there yet."""
+    return tmp_path / "websearch.db"
+
+
+@pytest.fixture
+async def store(opened: Opener, path: Path) -> SqliteStore:
+    """Open a store on that database."""
+    return await opened(path)
 
 
 @pytest.fixture(autouse=True)
