@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
 from .errors import ConfigNotGiven, WebSearchError
+from .following import Following
 from .i18n import Words
 from .wording import explain_to_owner
 
@@ -55,20 +56,16 @@ class Reloader:
         # What couldn't be taken on isn't tried each second.
         self._refused: Config | None = None
         self._told: set[str] = set()
-        self._following: asyncio.Task[None] | None = None
+        self._following = Following("websearch configuration", "changes of the configuration")
 
     def start(self) -> None:
         """Begin to follow, in a task of its own, until `close`; a source that never changes needs none."""
         if not self._source.fixed:
-            self._following = asyncio.create_task(self._follow(), name="websearch configuration")
-            self._following.add_done_callback(_report)
+            self._following.start(self._follow())
 
     async def close(self) -> None:
         """Stop to follow, also while a change is taken on; closing twice does no harm."""
-        following, self._following = self._following, None
-        if following is not None:
-            following.cancel()
-            await asyncio.wait({following})
+        await self._following.close()
 
     async def _follow(self) -> None:
         looks = 0
@@ -126,8 +123,3 @@ def _differing(one: Config, other: Config) -> list[str]:
 
 def _attribute(key: str) -> str:
     return key.replace("-", "_")
-
-
-def _report(following: asyncio.Task[None]) -> None:
-    if not following.cancelled() and (error := following.exception()) is not None:
-        _log.error("changes of the configuration are no longer followed: %s", type(error).__name__)

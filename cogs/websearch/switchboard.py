@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from . import errors
+from .following import Following
 from .settings import Choice, Settings
 
 if TYPE_CHECKING:
@@ -39,20 +40,16 @@ class Switchboard:
         self._store = kept
         self._clock = clock
         self._sleep = sleep
-        self._following: asyncio.Task[None] | None = None
+        self._following = Following("websearch settings", "the settings of other processes")
 
     async def open(self) -> None:
         """Read all settings, and follow their changes until `close`; raise `StoreFailed`."""
         self.settings = await self._store.load()
-        self._following = asyncio.create_task(self._follow(), name="websearch settings")
-        self._following.add_done_callback(_report)
+        self._following.start(self._follow())
 
     async def close(self) -> None:
         """Stop following; closing twice does no harm."""
-        following, self._following = self._following, None
-        if following is not None:
-            following.cancel()
-            await asyncio.wait({following})
+        await self._following.close()
 
     async def switch(self, spot: Spot, *, on: bool, by: int, seconds: float | None = None) -> None:
         """Store whether searching is on at a place, for good or for so many seconds; raise `StoreFailed`.
@@ -110,8 +107,3 @@ class Switchboard:
             if failing:
                 _log.info("the database answers again, and settings are up to date")
             failing = False
-
-
-def _report(following: asyncio.Task[None]) -> None:
-    if not following.cancelled() and (error := following.exception()) is not None:
-        _log.error("the settings of other processes are no longer followed: %s", type(error).__name__)

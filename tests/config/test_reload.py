@@ -92,7 +92,7 @@ def problem_of(reloader: Reloader) -> errors.WebSearchError | None:
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
     """List what was logged."""
-    return [record.getMessage() for record in caplog.records if record.name.endswith(".reload")]
+    return [record.getMessage() for record in caplog.records if record.name.endswith((".reload", ".following"))]
 
 
 @pytest.fixture(autouse=True)
