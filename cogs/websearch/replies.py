@@ -76,14 +76,13 @@ async def acknowledge_press(interaction: Interaction) -> bool:
 
 async def refuse(interaction: Interaction, embed: discord.Embed) -> None:
     """Answer privately and at once, instead of an acknowledgement."""
-
-    def send() -> Awaitable[object]:
-        respond = interaction.response
-        if may_embed(interaction):
-            return respond.send_message(embed=embed, ephemeral=True, allowed_mentions=_SILENT)
-        return respond.send_message(plain.of([embed]), ephemeral=True, allowed_mentions=_SILENT)
-
-    await _sent("refuse", send)
+    text, embeds = _parts(interaction, [embed])
+    await _sent(
+        "refuse",
+        lambda: interaction.response.send_message(
+            text or None, embeds=embeds, ephemeral=True, allowed_mentions=_SILENT
+        ),
+    )
 
 
 async def complete(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View | None) -> Sent:
@@ -126,14 +125,13 @@ async def retract(
 
 async def tell(interaction: Interaction, embed: discord.Embed) -> None:
     """Tell whoever pressed a button something, privately."""
-
-    def send() -> Awaitable[object]:
-        follow_up = interaction.followup
-        if may_embed(interaction):
-            return follow_up.send(embed=embed, ephemeral=True, allowed_mentions=_SILENT)
-        return follow_up.send(plain.of([embed]), ephemeral=True, allowed_mentions=_SILENT)
-
-    await _sent("tell", send)
+    text, embeds = _parts(interaction, [embed])
+    await _sent(
+        "tell",
+        lambda: interaction.followup.send(
+            text or discord.utils.MISSING, embeds=embeds, ephemeral=True, allowed_mentions=_SILENT
+        ),
+    )
 
 
 async def take_buttons_away(interaction: Interaction) -> Sent:
