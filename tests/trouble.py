@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from contextlib import closing
@@ -44,6 +45,17 @@ def sessions(settings: dict[str, object]) -> int:
     """Count the sessions in the database."""
     with closing(sqlite3.connect(str(settings["web-database"]))) as database:
         return int(database.execute("SELECT count(*) FROM session").fetchone()[0])
+
+
+async def rename_table(settings: dict[str, object], table: str, name: str) -> None:
+    """Give a table of the database another name, so that whoever looks for it fails, or its own name back."""
+
+    def rename() -> None:
+        with closing(sqlite3.connect(str(settings["web-database"]))) as vandal:
+            vandal.execute(f"ALTER TABLE {table} RENAME TO {name}")
+            vandal.commit()
+
+    await asyncio.to_thread(rename)
 
 
 def sent(discord_: LoopbackDiscord, wanted: tuple[str, str], inv: Invocation) -> int:

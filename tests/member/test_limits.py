@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -12,6 +9,7 @@ import pytest
 
 from bots import Place, RunBot, sentence, titles
 from cogs.websearch.days import day_at
+from trouble import rename_table
 
 if TYPE_CHECKING:
     from cogs.websearch.playground.discord import LoopbackDiscord
@@ -87,16 +85,10 @@ async def test_a_search_that_cannot_be_counted_is_not_made(
     place: Place, settings: dict[str, object], exa: LoopbackExa
 ) -> None:
     """MET-14, MET-16: where the database fails the member reads so privately, and the next search works."""
-
-    def vandalise(statement: str) -> None:
-        with closing(sqlite3.connect(str(settings["web-database"]))) as vandal:
-            vandal.execute(statement)
-            vandal.commit()
-
-    await asyncio.to_thread(vandalise, "ALTER TABLE counter RENAME TO hidden")
+    await rename_table(settings, "counter", "hidden")
     reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
     assert sentence(reply).startswith("The bot's database failed")
     assert reply.ephemeral
     assert exa.requests == []
-    await asyncio.to_thread(vandalise, "ALTER TABLE hidden RENAME TO counter")
+    await rename_table(settings, "hidden", "counter")
     assert titles(await (await place.member.invoke(place.channel, "search", query=QUERY)).reply())

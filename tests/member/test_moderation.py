@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from bots import RunBot, cog_of, sentence
 from cogs.websearch.i18n import Catalogues
 from cogs.websearch.playground.discord import Permission
 from staff import Staff, ask, line, search
+from trouble import rename_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,18 +131,12 @@ async def test_a_change_is_acknowledged_before_it_is_stored(
 @pytest.mark.usefixtures("bot")
 async def test_a_failing_database_is_said(staff: Staff, settings: dict[str, object]) -> None:
     """SW-14, SW-12: nothing has changed then; status still tells what is in memory."""
-
-    def vandalise(statement: str) -> None:
-        with closing(sqlite3.connect(str(settings["web-database"]))) as vandal:
-            vandal.execute(statement)
-            vandal.commit()
-
-    await asyncio.to_thread(vandalise, "ALTER TABLE setting RENAME TO hidden")
-    await asyncio.to_thread(vandalise, "ALTER TABLE counter RENAME TO hidden_too")
+    await rename_table(settings, "setting", "hidden")
+    await rename_table(settings, "counter", "hidden_too")
     for command, options in (("off", {}), ("replies", {"visibility": "private"})):
         assert sentence(await ask(staff.moderator, staff.channel, command, **options)).startswith("The bot's database")
     reply = await ask(staff.moderator, staff.channel, "status")
     assert line(reply) == "**on** by default"
     assert line(reply, "Today in this server: ") == "the bot's database can't tell"
-    await asyncio.to_thread(vandalise, "ALTER TABLE hidden RENAME TO setting")
+    await rename_table(settings, "hidden", "setting")
     assert line(await ask(staff.moderator, staff.channel, "off")).startswith("**off**")

@@ -12,6 +12,7 @@ import pytest
 
 from bots import Place, RunBot, buttons, cog_of, sentence, titles
 from loopback_exa import Fault, LoopbackExa, faults
+from trouble import rename_table
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -128,17 +129,11 @@ async def test_an_engine_that_never_answers_ends_in_a_sentence(
 @pytest.mark.usefixtures("bot")
 async def test_a_broken_database_ends_in_a_sentence_and_recovers(place: Place, settings: dict[str, object]) -> None:
     """WEB-23: a session that can't be kept is told as the database's failure, and the next search works."""
-
-    def vandalise(statement: str) -> None:
-        with closing(sqlite3.connect(str(settings["web-database"]))) as vandal:
-            vandal.execute(statement)
-            vandal.commit()
-
-    await asyncio.to_thread(vandalise, "ALTER TABLE session RENAME TO hidden")
+    await rename_table(settings, "session", "hidden")
     reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
     assert sentence(reply).startswith("The bot's database failed")
     assert reply.ephemeral
-    await asyncio.to_thread(vandalise, "ALTER TABLE hidden RENAME TO session")
+    await rename_table(settings, "hidden", "session")
     assert titles(await (await place.member.invoke(place.channel, "search", query=QUERY)).reply())
 
 
