@@ -105,8 +105,8 @@ async def thinking(on: Stage) -> list[Seen]:
     asked = await on.ask("bread recipe", content.BREAD)
     await asked.acknowledged()
     if asked.original is None:
-        msg = "an acknowledged search has no reply"
-        raise AssertionError(msg)
+        message = "an acknowledged search has no reply"
+        raise AssertionError(message)
     before = Seen.of(asked.original)
     on.exa.release()
     await asked.reply()
