@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-async def exa() -> AsyncIterator[LoopbackExa]:
-    """Run a stand-in for Exa."""
-    async with LoopbackExa() as running:
-        yield running
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Name a database that isn't there yet."""
-    return tmp_path / "websearch.db"
-
-
-@pytest.fixture
 def time_() -> FakeTime:
     """Give a clock that stands at noon."""
     return FakeTime()
