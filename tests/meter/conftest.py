@@ -10,12 +10,12 @@ import pytest
 from cogs.websearch.config import Config
 from cogs.websearch.service import SearchService
 from engine_tools import FakeTime
-from loopback_exa import LoopbackExa
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from loopback_exa import LoopbackExa
     from meter_tools import OpenService
 
 
