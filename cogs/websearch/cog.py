@@ -209,9 +209,11 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
     async def _purge(self) -> None:
         """Delete what has ended also where nobody searches."""
         # Loaded into a bot that is ready, nothing else tells of the channels that went before.
-        await self.compare(channels=self._purge.current_loop == 0)
+        compared = await self.compare(channels=self._purge.current_loop == 0)
         try:
             await self.service.purge()
+            if compared:
+                await self.forget_left()
         except errors.StoreFailed:
             # The store logged it; what has ended is not used either way, and the next hour tries again.
             return

@@ -59,13 +59,14 @@ class Departures(commands.Cog):
         """Find out what happened while nobody listened."""
         await self.compare(channels=True)
 
-    async def compare(self, *, channels: bool) -> None:
+    async def compare(self, *, channels: bool) -> bool:
         """Compare what is stored with the servers, and maybe the channels, that this process's shards see now.
 
-        Servers cost one look into the database; what isn't in memory of their channels costs a request each.
+        Servers cost one look into the database; what isn't in memory of their channels costs a request each. Return
+        whether that was done: before the bot is ready nobody knows where it is.
         """
         if not self.bot.is_ready():
-            return
+            return False
         try:
             await self.service.switchboard.compare({guild.id for guild in self.bot.guilds}, self._is_ours)
             for guild in self.bot.guilds if channels else ():
@@ -73,7 +74,15 @@ class Departures(commands.Cog):
                     await self._compare_channels(guild)
         except errors.StoreFailed:
             # Likewise.
-            return
+            return False
+        return True
+
+    async def forget_left(self) -> None:
+        """Delete what is kept of servers that were left long ago; raise `StoreFailed`.
+
+        Call it after a comparison alone: who was invited again while nobody listened keeps everything.
+        """
+        await self.service.switchboard.forget_left(self.service.config.web_guild_grace_days, self._is_left)
 
     async def _compare_channels(self, guild: discord.Guild) -> None:
         for stored in self.service.switchboard.settings.of_guild(guild.id):
@@ -99,6 +108,9 @@ class Departures(commands.Cog):
         except errors.StoreFailed:
             # Likewise.
             return
+
+    def _is_left(self, guild_id: int) -> bool:
+        return self._is_ours(guild_id) and self.bot.get_guild(guild_id) is None
 
     def _is_ours(self, guild_id: int) -> bool:
         """Tell whether a server belongs to a shard of this process."""

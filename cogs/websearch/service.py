@@ -238,10 +238,8 @@ class SearchService:
         await self._store.sessions.delete(session.id)
 
     async def purge(self) -> None:
-        """Delete what has ended, and what is kept of servers that the bot left long ago; raise `StoreFailed`."""
+        """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()
         await self._store.sessions.purge(now=now)
         await self._meter.purge(self.config)
         await self._store.settings.purge(now=now)
-        for guild_id in await self._store.settings.departed(until=now - self.config.web_guild_grace_days * 86_400):
-            await self._store.settings.forget_guild(guild_id)

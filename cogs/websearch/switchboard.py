@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 
 # A change must be seen within a second: what remains is for reading it, on a machine that has other things to do.
 POLL_SECONDS: Final = 0.75
+_DAY: Final = 86_400
 
 
 class Switchboard:
@@ -45,7 +46,7 @@ class Switchboard:
     async def open(self) -> None:
         """Read all settings, and follow their changes until `close`; raise `StoreFailed`."""
         self.settings = await self._store.load()
-        self._following.start(self._follow())
+        self._following.start(self._follow)
 
     async def close(self) -> None:
         """Stop following; closing twice does no harm."""
@@ -93,6 +94,15 @@ class Switchboard:
         for guild_id in self.settings.guild_ids - departed - present:
             if is_ours(guild_id):
                 await self._store.depart(guild_id, now=self._clock())
+
+    async def forget_left(self, days: int, is_left: Callable[[int], bool]) -> None:
+        """Delete what is kept of servers that the bot left so many days ago; raise `StoreFailed`.
+
+        `is_left` tells whether this process knows that the bot isn't in a server.
+        """
+        for guild_id in await self._store.departed(until=self._clock() - days * _DAY):
+            if is_left(guild_id):
+                await self._store.forget_guild(guild_id)
 
     async def _follow(self) -> None:
         failing = False

@@ -143,20 +143,20 @@ async def test_a_server_has_a_time_of_grace(
     settings["web-guild-grace-days"] = 2
     async with run_bot() as bot:
         await switch_off(keeper, place.channel)
-        service = cog_of(bot).service
+        cog = cog_of(bot)
         place.guild.kick_bot()
         await departed(bot, {place.guild.id})
         discord_.clock.advance(2 * DAY - 1)
-        await service.purge()
+        await cog.forget_left()
         place.guild.install()
         await departed(bot, set())
         discord_.clock.advance(DAY)
-        await service.purge()
+        await cog.forget_left()
         assert await search(place.member, place.channel) == "Web search is off in this channel."
         place.guild.kick_bot()
         await departed(bot, {place.guild.id})
         discord_.clock.advance(2 * DAY)
-        await service.purge()
+        await cog.forget_left()
         assert stored(settings) == set()
         await departed(bot, set())
 
@@ -185,6 +185,54 @@ async def test_a_departure_while_the_bot_was_down_is_found(
         assert bot.get_guild(other.id) is not None
 
 
+async def test_a_server_that_came_back_while_the_bot_was_down(
+    run_bot: RunBot, place: Place, keeper: Member, settings: dict[str, object], discord_: LoopbackDiscord
+) -> None:
+    """SW-20: what nobody has compared yet is never deleted, however long ago the bot was seen to leave."""
+    async with run_bot() as bot:
+        await switch_off(keeper, place.channel)
+        place.guild.kick_bot()
+        await departed(bot, {place.guild.id})
+    discord_.clock.advance(29 * DAY)
+    place.guild.install()
+    discord_.clock.advance(2 * DAY)
+
+    class Early(commands.Bot):
+        """Load the cog where hosts do."""
+
+        async def setup_hook(self) -> None:
+            """Load it, and hold that the first purge leaves all of it."""
+            await self.add_cog(WebSearch(self, settings, clock=discord_.clock.now))
+            assert not await cog_of(self).compare(channels=True)
+            await cog_of(self)._purge()  # noqa: SLF001 - what the loop does each hour
+
+    async with connected_bot(discord_, Early) as bot:
+        await departed(bot, set())
+        await bot.tree.sync()
+        assert await search(place.member, place.channel) == "Web search is off in this channel."
+
+
+async def test_a_server_that_is_known_to_be_there_is_never_forgotten(
+    run_bot: RunBot, place: Place, keeper: Member, settings: dict[str, object], discord_: LoopbackDiscord
+) -> None:
+    """SW-20: not even where the database says that it was left; one that was left is forgotten by the hourly purge."""
+    other = discord_.add_guild("Elsewhere")
+    async with run_bot() as bot:
+        await switch_off(keeper, place.channel)
+        board, cog = cog_of(bot).service.switchboard, cog_of(bot)
+        await board.depart(place.guild.id)
+        discord_.clock.advance(99 * DAY)
+        await cog.forget_left()
+        assert stored(settings) == {place.channel.id}
+        await board.come_back(place.guild.id)
+        place.guild.kick_bot()
+        await departed(bot, {place.guild.id})
+        discord_.clock.advance(99 * DAY)
+        await cog._purge()  # noqa: SLF001 - what the loop does each hour
+        assert stored(settings) == set()
+        assert bot.get_guild(other.id) is not None
+
+
 async def test_another_shards_server_is_left_alone(
     run_bot: RunBot, place: Place, keeper: Member, settings: dict[str, object], discord_: LoopbackDiscord
 ) -> None:
@@ -202,6 +250,12 @@ async def test_another_shards_server_is_left_alone(
             await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
             await cog_of(bot).compare(channels=True)
             await departed(bot, left)
+            if not left:
+                board = cog_of(bot).service.switchboard
+                await board.depart(place.guild.id)
+                discord_.clock.advance(99 * DAY)
+                await cog_of(bot).forget_left()
+                await board.come_back(place.guild.id)
         assert stored(settings) == {place.channel.id}
 
 
