@@ -115,7 +115,7 @@ def test_no_address_of_a_registry() -> None:
         text=True,
         cwd=ROOT,
     )
-    registries = re.compile(r"pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|deb\.debian\.org|index-url")
+    registries = re.compile(r"(?:pypi|pythonhosted|npmjs|deb\.debian)\.(?:org|com)|index-url")
     for name in listed.stdout.splitlines():
         file = ROOT / name
         if file.suffix == ".png" or not file.exists() or file == Path(__file__):
