@@ -8,8 +8,8 @@ import traceback
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
-from .errors import ConfigNotGiven, WebSearchError
-from .following import Following
+from .errors import ConfigNotGiven, OwnFault, WebSearchError
+from .following import Following, asked_to_end
 from .i18n import Words
 from .wording import explain_to_owner
 
@@ -27,6 +27,9 @@ LOOK_SECONDS: Final = 1.0
 _AGAIN: Final = 10
 # Different problems that are remembered as told; more at once are a source that never says the same.
 _REMEMBERED: Final = 20
+# How long a look waits, in seconds, for what it found to be taken on: most engines are open in no time, and what takes
+# longer must not keep the next change waiting.
+_PATIENCE: Final = 0.5
 # What was opened with these stays open.
 _AT_START: Final = ("web-database", "discord-token")
 
@@ -34,9 +37,9 @@ _AT_START: Final = ("web-database", "discord-token")
 class Reloader:
     """Look at a source once a second, and let `take` take on what has changed.
 
-    `config` is the one in force. `take` raises `WebSearchError` for one that can't be taken on, and has changed nothing
-    then. `sleep` waits for so many seconds. `problem` is why the source can't be used now; `pending` are the keys that
-    were changed but wait for a restart.
+    `take` raises `WebSearchError` for a configuration that can't be taken on, and has changed nothing then, nor where
+    it's cancelled: a newer good configuration ends the taking of the one before. `sleep` waits for so many seconds.
+    `pending` are the keys that were changed but wait for a restart.
     """
 
     def __init__(
@@ -47,25 +50,39 @@ class Reloader:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self.problem: WebSearchError | None = None
         self.pending: tuple[str, ...] = ()
         self._source = source
         self._config = config
         self._take = take
         self._sleep = sleep
-        # What couldn't be taken on isn't tried each second.
-        self._refused: Config | None = None
+        self._unreadable: WebSearchError | None = None
+        self._untaken: WebSearchError | None = None
+        # What's being taken on, or couldn't be: it isn't tried each second.
+        self._tried: Config | None = None
         self._told: set[str] = set()
         self._following = Following("websearch configuration", "changes of the configuration")
+        self._taking: asyncio.Task[None] | None = None
+        # That one, and those before it that were cancelled but haven't ended yet.
+        self._takings: set[asyncio.Task[None]] = set()
+
+    @property
+    def problem(self) -> WebSearchError | None:
+        """Tell why what the source holds now is not in force, or None where it is, or will be in a moment."""
+        return self._unreadable or self._untaken
 
     def start(self) -> None:
         """Begin to follow, in a task of its own, until `close`; a source that never changes needs none."""
         if not self._source.fixed:
-            self._following.start(self._follow())
+            self._following.start(self._follow)
 
     async def close(self) -> None:
         """Stop to follow, also while a change is taken on; closing twice does no harm."""
         await self._following.close()
+        takings = set(self._takings)
+        for taking in takings:
+            taking.cancel()
+        if takings:
+            await asyncio.wait(takings)
 
     async def _follow(self) -> None:
         looks = 0
@@ -77,42 +94,72 @@ class Reloader:
     async def _look(self, *, again: bool) -> None:
         try:
             found = await self._source.look(again=again)
-            if found is None or (found == self._refused and not again):
-                return
-            self._refused = found
-            await self._take_on(found)
-        except WebSearchError as error:
-            self._tell(error)
+        except (Exception, asyncio.CancelledError) as error:
+            if asked_to_end():
+                raise
+            self._unreadable = self._tell(error)
             return
-        if self.problem is not None:
-            _log.info("the configuration is good again")
-        self.problem = self._refused = None
-        self._told.clear()
+        if found is None:
+            return
+        self._unreadable = None
+        if found != self._tried or (again and self._taking is None):
+            await self._begin(found)
+
+    async def _begin(self, found: Config) -> None:
+        """Take on what was found instead of what is being taken on, and wait for it a moment."""
+        if self._taking is not None:
+            self._taking.cancel()
+        self._tried = found
+        self._taking = taking = asyncio.create_task(self._take_on(found), name="websearch configuration taking")
+        self._takings.add(taking)
+        taking.add_done_callback(self._ended)
+        await asyncio.wait({taking}, timeout=_PATIENCE)
+
+    def _ended(self, taking: asyncio.Task[None]) -> None:
+        self._takings.discard(taking)
+        if taking is self._taking:
+            self._taking = None
+        if not taking.cancelled():
+            # What it raised while it was cancelled concerns nobody, nor the event loop's own log.
+            taking.exception()
 
     async def _take_on(self, found: Config) -> None:
         new = replace(found, **{_attribute(key): getattr(self._config, _attribute(key)) for key in _AT_START})
         if new != self._config:
-            await self._take(new)
+            try:
+                await self._take(new)
+            except (Exception, asyncio.CancelledError) as error:
+                if asked_to_end():
+                    raise
+                self._untaken = self._tell(error)
+                return
             _log.info("the configuration has changed: %s", ", ".join(_differing(self._config, new)))
             self._config = new
         pending = tuple(_differing(self._config, found))
         if pending and pending != self.pending:
             _log.warning("changed in the configuration, but used only after a restart: %s", ", ".join(pending))
         self.pending = pending
+        self._tried = self._untaken = None
+        if self._told and self._unreadable is None:
+            _log.info("the configuration is good again")
+            self._told.clear()
 
-    def _tell(self, error: WebSearchError) -> None:
-        """Keep a problem for whoever asks, and log it unless it was since the configuration was last good."""
-        self.problem = error
-        sentence = explain_to_owner(error, Words())
+    def _tell(self, error: BaseException) -> WebSearchError:
+        """Return the problem that an error is, and log it unless it was since the configuration was last good."""
+        problem = error if isinstance(error, WebSearchError) else OwnFault()
+        # Of what a host's own code raised, and of a fault of ours, where it did, but not what it said: that may hold
+        # anything.
+        cause = error.__cause__ if isinstance(error, ConfigNotGiven) else error if problem is not error else None
+        kind = "" if problem is error else f" ({type(error).__name__})"
+        sentence = explain_to_owner(problem, Words()) + kind
         if sentence in self._told:
-            return
+            return problem
         if len(self._told) >= _REMEMBERED:
             self._told.clear()
         self._told.add(sentence)
-        # Of what a host's own code raised, where it did, but not what it said: that may hold anything.
-        cause = error.__cause__ if isinstance(error, ConfigNotGiven) else None
         where = "" if cause is None else "\n" + "".join(traceback.format_tb(cause.__traceback__))
         _log.warning("the last good configuration stays in force: %s%s", sentence, where)
+        return problem
 
 
 def _differing(one: Config, other: Config) -> list[str]:

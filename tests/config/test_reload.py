@@ -33,7 +33,7 @@ class Script:
 
     fixed = False
 
-    def __init__(self, *queue: Config | errors.ConfigError | None) -> None:
+    def __init__(self, *queue: Config | BaseException | None) -> None:
         self.queue = list(queue)
         self.asked: list[bool] = []
 
@@ -45,7 +45,7 @@ class Script:
         """Return or raise what's next."""
         self.asked.append(again)
         found = self.queue.pop(0) if self.queue else None
-        if isinstance(found, errors.ConfigError):
+        if isinstance(found, BaseException):
             raise found
         return found
 
@@ -55,8 +55,9 @@ class Taker:
 
     def __init__(self) -> None:
         self.taken: list[Config] = []
-        self.refuse: errors.WebSearchError | None = None
+        self.refuse: BaseException | None = None
         self.begun = asyncio.Event()
+        self.ended = asyncio.Event()
         self.hold = asyncio.Event()
         self.hold.set()
         self.cancelled = False
@@ -70,6 +71,8 @@ class Taker:
         except asyncio.CancelledError:
             self.cancelled = True
             raise
+        finally:
+            self.ended.set()
         if self.refuse is not None:
             raise self.refuse
 
@@ -119,17 +122,62 @@ async def test_what_is_the_same_is_not_taken_on(caplog: pytest.LogCaptureFixture
     assert (taker.taken, lines(caplog)) == ([], [])
 
 
-async def test_two_changes_and_a_change_back_come_one_after_the_other() -> None:
-    """REL-01: each is taken on in its order, however long the one before takes."""
+async def test_changes_and_a_change_back_come_one_after_the_other() -> None:
+    """REL-01: each is taken on in its order."""
     one, two = replace(START, web_results=4), replace(START, web_results=5)
     taker, ticks = Taker(), Ticks()
     async with following(Script(one, two, START), taker, ticks):
-        taker.hold.clear()
+        await ticks.seconds(3)
+    assert taker.taken == [one, two, START]
+
+
+async def test_a_newer_change_ends_the_one_that_is_under_way(caplog: pytest.LogCaptureFixture) -> None:
+    """REL-16: looking goes on while an engine is being opened, and the newer configuration holds alone."""
+    slow, off = replace(START, web_backend="local"), replace(START, enable_web_search=True)
+    taker, ticks = Taker(), Ticks()
+    taker.hold.clear()
+    async with following(Script(slow, slow, off), taker, ticks) as reloader:
+        await ticks.seconds(2)
+        assert (taker.taken, taker.cancelled) == ([slow], False)
         await ticks.begin()
+        await taker.ended.wait()
         taker.hold.set()
         await ticks.end()
+        assert (taker.taken, taker.cancelled) == ([slow, off], True)
+        assert problem_of(reloader) is None
+    assert lines(caplog) == ["the configuration has changed: enable-web-search"]
+
+
+async def test_a_change_back_ends_the_one_that_is_under_way() -> None:
+    """REL-16: the configuration in force needs nothing, and what was being opened for another is left."""
+    taker, ticks = Taker(), Ticks()
+    taker.hold.clear()
+    async with following(Script(replace(START, web_backend="local"), START), taker, ticks):
         await ticks.seconds(2)
-    assert taker.taken == [one, two, START]
+        await taker.ended.wait()
+    assert (len(taker.taken), taker.cancelled) == (1, True)
+
+
+async def test_a_broken_one_does_not_end_the_one_that_is_under_way(caplog: pytest.LogCaptureFixture) -> None:
+    """REL-05, REL-16: the last good one is the one that's being opened, and the problem stays told after that."""
+    good = replace(START, web_backend="local")
+    taker, ticks = Taker(), Ticks()
+    taker.hold.clear()
+    async with following(Script(good, BROKEN, None, good), taker, ticks) as reloader:
+        await ticks.seconds(2)
+        taker.hold.set()
+        await taker.ended.wait()
+        await ticks.seconds(1)
+        assert (taker.taken, taker.cancelled) == ([good], False)
+        assert problem_of(reloader) is BROKEN
+        await ticks.seconds(1)
+        assert problem_of(reloader) is None
+    assert taker.taken == [good]
+    assert lines(caplog) == [
+        f"the last good configuration stays in force: {SENTENCE}",
+        "the configuration has changed: web-backend",
+        "the configuration is good again",
+    ]
 
 
 async def test_a_problem_is_told_once_and_its_end_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -253,20 +301,33 @@ async def test_what_never_changes_takes_no_task() -> None:
     await reloader.close()
 
 
-async def test_a_fault_of_our_own_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """REL-05: where following itself fails, the log says so, and closing goes on."""
+@pytest.mark.parametrize("raised", [RuntimeError("said-by-nobody"), asyncio.CancelledError("said-by-nobody")])
+@pytest.mark.parametrize("where", ["source", "taker"])
+async def test_a_fault_of_our_own_is_told_and_survived(
+    caplog: pytest.LogCaptureFixture, raised: BaseException, where: str
+) -> None:
+    """REL-17: whatever looking or taking on raises is a problem, logged once with where it was, and tried again."""
     taker, ticks = Taker(), Ticks()
-
-    async def fail(config: Config) -> None:
-        await taker(config)
-        raise RuntimeError
-
-    reloader = Reloader(Script(replace(START, web_results=4)), START, fail, sleep=ticks.sleep)
-    reloader.start()
-    await ticks.begin()
-    await taker.begun.wait()
-    await reloader.close()
-    assert lines(caplog) == ["changes of the configuration are no longer followed: RuntimeError"]
+    good = replace(START, web_results=4)
+    if where == "source":
+        source = Script(raised, raised, good)
+    else:
+        source = Script(good, None)
+        taker.refuse = raised
+    async with following(source, taker, ticks) as reloader:
+        await ticks.seconds(2)
+        assert isinstance(problem_of(reloader), errors.OwnFault)
+        taker.refuse = None
+        source.queue.append(good)
+        source.queue += [good] * 10
+        await ticks.seconds(10)
+        assert problem_of(reloader) is None
+    assert taker.taken[-1] == good
+    told, *others = lines(caplog)
+    assert f"({type(raised).__name__})" in told
+    assert __file__ in told
+    assert "said-by-nobody" not in caplog.text
+    assert others == ["the configuration has changed: web-results", "the configuration is good again"]
 
 
 STEPS = st.sampled_from(
