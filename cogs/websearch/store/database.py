@@ -64,8 +64,9 @@ class Database:
             return await self._run(statement, parameters)
         except errors.DatabaseUnusable as error:
             raise failed(operation, error.problem, quiet=quiet) from None
-        except (sqlite3.Error, ValueError, OverflowError) as error:
-            # ValueError is aiosqlite's word for a closed connection, OverflowError Python's for a number of 64 bits.
+        except (sqlite3.Error, ValueError, OverflowError, RuntimeError) as error:
+            # ValueError is aiosqlite's word for a closed connection, OverflowError Python's for a number of 64 bits, and
+            # RuntimeError for a thread that the system doesn't let it start.
             raise failed(operation, getattr(error, "sqlite_errorname", type(error).__name__), quiet=quiet) from None
 
     async def close(self) -> None:
