@@ -169,16 +169,22 @@ def excerpt(mapping: Mapping[str, object]) -> str:
     return repr({name: table[name] for name in KEYS if name in table})
 
 
+def names_keys(mapping: Mapping[str, object]) -> bool:
+    """Tell whether any key of ours stands in a mapping that `from_mapping` takes."""
+    return any(name in KEYS for name in _table(mapping, ""))
+
+
 def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Config:
     """Read the file at `path`, else the one that `WEBSEARCH_CONFIG` names, else `config.toml` in the working directory.
 
     Raise `ConfigError`.
     """
     file = path or find(env)
-    return Config.from_mapping(_parse(file), env=env, path=str(file))
+    return Config.from_mapping(parse(file), env=env, path=str(file))
 
 
-def _parse(file: Path) -> dict[str, Any]:
+def parse(file: Path) -> dict[str, Any]:
+    """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML."""
     path = str(file)
     try:
         with file.open("rb") as stream:

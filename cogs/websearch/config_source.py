@@ -22,6 +22,9 @@ _PATIENCE: Final = 5
 
 Mark: TypeAlias = tuple[int, ...]
 
+# The mark of what's neither file nor folder, such as a pipe or a device: it's read but once, or never ends.
+_SPECIAL: Final[Mark] = (-1,)
+
 
 class Source(Protocol):
     """Give a configuration, and look for changes of it."""
@@ -47,7 +50,9 @@ Given: TypeAlias = "ConfigFile | Config | Mapping[str, object] | Callable[[], Co
 class ConfigFile:
     """Read the file at `path`, by default the one that `config.find` names, and notice when it's another.
 
-    A change is read once it has lasted from one look to the next: a file that's being written is half a file.
+    A change is read once it has lasted from one look to the next: a file that's being written is half a file. Where
+    it had keys of ours, it's broken without any: an editor on a full disk leaves an empty file, which would switch the
+    search off.
     """
 
     fixed = False
@@ -59,12 +64,16 @@ class ConfigFile:
         self._known: Mark | None = None
         self._seen: Mark | None = None
         self._restless = 0
+        # What was a pipe at first is never read again; what has become one is told, and never opened.
+        self._read_once = False
+        self._named_keys = False
 
     def first(self) -> Config:
         """Return the configuration as it is now; raise `ConfigError`."""
         # The first look reads it once more: what's written between these two lines might leave no mark.
         self._known, self._seen = None, _mark(self._path)
-        return config.load(self._path, self._env)
+        self._read_once, self._named_keys = self._seen == _SPECIAL, False
+        return self._load()
 
     async def look(self, *, again: bool = False) -> Config | None:
         """Return the configuration where the file has changed, in a thread: a network drive may take its time."""
@@ -73,7 +82,7 @@ class ConfigFile:
     def _look(self, *, again: bool) -> Config | None:
         mark = _mark(self._path)
         at_rest, self._seen = mark == self._seen, mark
-        if mark is None or (mark == self._known and not again):
+        if (mark == _SPECIAL and self._read_once) or (mark == self._known and not again):
             self._restless = 0
             return None
         if not at_rest and self._restless < _PATIENCE:
@@ -81,7 +90,19 @@ class ConfigFile:
             return None
         self._restless = 0
         self._known = mark
-        return config.load(self._path, self._env)
+        self._read_once = False
+        if mark == _SPECIAL:
+            raise errors.ConfigUnreadable(str(self._path), "no-file")
+        return self._load()
+
+    def _load(self) -> Config:
+        mapping = config.parse(self._path)
+        found = Config.from_mapping(mapping, env=self._env, path=str(self._path))
+        names_keys = config.names_keys(mapping)
+        if self._named_keys and not names_keys:
+            raise errors.ConfigUnreadable(str(self._path), "no-keys")
+        self._named_keys = names_keys
+        return found
 
 
 class ConfigCall:
@@ -149,8 +170,8 @@ def source_of(given: Given) -> Source:
     return ConfigValue(given)
 
 
-def _mark(path: Path) -> Mark | None:
-    """Return what's another number where the file is another, or None for what is read but once, such as a pipe.
+def _mark(path: Path) -> Mark:
+    """Return what's another number where the file is another, `_SPECIAL` for all that's no file.
 
     Symbolic links are followed, so that one that's switched is noticed. The time of the last change of the inode tells
     of what keeps size and time of the content: a right to read, a copy with its old time.
@@ -163,16 +184,19 @@ def _mark(path: Path) -> Mark | None:
         # A path that no operating system takes.
         return (0,)
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        return None
+        return _SPECIAL
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 @contextmanager
 def _told_of_the_host() -> Iterator[None]:
-    """Raise `ConfigNotGiven` for whatever the host's own code raises."""
+    """Raise `ConfigNotGiven` for whatever the host's own code raises.
+
+    Nothing waits inside, so that even a `CancelledError` is the host's own.
+    """
     try:
         yield
     except errors.ConfigError:
         raise
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         raise errors.ConfigNotGiven(type(error).__name__) from error

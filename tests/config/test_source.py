@@ -53,6 +53,12 @@ def by_rename(path: Path, content: bytes) -> None:
     other.replace(path)
 
 
+def in_place_of(pipe: Path, content: bytes) -> None:
+    """Put a file where a pipe was."""
+    pipe.unlink()
+    pipe.write_bytes(content)
+
+
 def unnoticeably(path: Path, content: bytes) -> None:
     """Write over what's there, and set the time back."""
     before = path.stat()
@@ -187,6 +193,62 @@ async def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     assert source.first().web_results == 4
     writer.join()
     assert [await source.look(), await source.look(), await source.look(again=True)] == [None] * 3
+    in_place_of(pipe, b"web-results = 5\n")
+    await source.look()
+    found = await source.look()
+    assert found is not None
+    assert found.web_results == 5
+
+
+@pytest.mark.parametrize("known", [False, True])
+async def test_a_file_that_becomes_a_pipe_is_told_and_never_opened(path: Path, *, known: bool) -> None:
+    """REL-18: what had been a file and is none is a problem, told again when asked for, until a file is back."""
+    source = ConfigFile(path, {})
+    source.first()
+    if known:
+        await source.look()
+    path.unlink()
+    # Whoever opened it would wait for ever, for nobody writes.
+    os.mkfifo(path)
+    assert await source.look() is None
+    with pytest.raises(errors.ConfigUnreadable) as caught:
+        await source.look()
+    assert caught.value.reason == "no-file"
+    assert await source.look() is None
+    with pytest.raises(errors.ConfigUnreadable):
+        await source.look(again=True)
+    in_place_of(path, b"web-results = 3\n")
+    await source.look()
+    assert await source.look() is not None
+
+
+@pytest.mark.parametrize("emptied", [b"", b"# web-results = 3\n", b"[websearch]\n", b"prefix = '!'\n"])
+async def test_a_file_that_lost_its_keys_is_broken(path: Path, emptied: bytes) -> None:
+    """REL-18: an editor on a full disk switches nothing off; a key of ours ends it, also one that says the default."""
+    source = await opened(path)
+    in_place(path, emptied)
+    await source.look()
+    with pytest.raises(errors.ConfigUnreadable) as caught:
+        await source.look()
+    assert caught.value.reason == "no-keys"
+    with pytest.raises(errors.ConfigUnreadable):
+        await source.look(again=True)
+    in_place(path, b"enable-web-search = false\n")
+    await source.look()
+    assert await source.look() == Config.from_mapping({}, env={}, path=str(path))
+    in_place(path, emptied)
+    await source.look()
+    with pytest.raises(errors.ConfigUnreadable):
+        await source.look()
+
+
+async def test_a_file_that_had_no_keys_needs_none(path: Path) -> None:
+    """REL-18: a host's own file without our keys, read at the start, is a configuration."""
+    in_place(path, b"prefix = '!'\n")
+    source = await opened(path)
+    in_place(path, b"prefix = '?'\n")
+    await source.look()
+    assert await source.look() == Config.from_mapping({}, env={}, path=str(path))
 
 
 async def test_the_working_directory_may_change(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -206,18 +268,18 @@ async def test_it_is_looked_at_in_a_thread(path: Path, monkeypatch: pytest.Monke
     """REL-04: neither the look nor the reading holds the event loop up."""
     source = await opened(path)
     threads: list[int] = []
-    load, stat = config_module.load, Path.stat
+    parse, stat = config_module.parse, Path.stat
 
-    def seen_load(file: Path, env: Mapping[str, str]) -> Config:
+    def seen_parse(file: Path) -> dict[str, Any]:
         threads.append(threading.get_ident())
-        return load(file, env)
+        return parse(file)
 
     def seen_stat(self: Path, **options: bool) -> os.stat_result:
         if self.name == "config.toml":
             threads.append(threading.get_ident())
         return stat(self, **options)
 
-    monkeypatch.setattr(config_module, "load", seen_load)
+    monkeypatch.setattr(config_module, "parse", seen_parse)
     monkeypatch.setattr(Path, "stat", seen_stat)
     in_place(path, b"web-results = 4\n")
     await source.look()
@@ -255,7 +317,9 @@ def test_whatever_happened_the_last_state_is_found(changes: list[Any]) -> None:
                 path.unlink(missing_ok=True)
             else:
                 change[0](path, change[1])
-        assert last == outcome(lambda: config_module.load(path, {}))
+        # Emptied, it's broken: it had keys at first, and whatever is read later without any is never taken.
+        emptied = path.exists() and not path.read_bytes()
+        assert last == (errors.ConfigUnreadable if emptied else outcome(lambda: config_module.load(path, {})))
 
 
 async def test_a_function_is_asked_at_each_look() -> None:

@@ -22,7 +22,7 @@ class ConfigMissing(ConfigError):
 
 @dataclass(eq=False)
 class ConfigUnreadable(ConfigError):
-    """Say that the file can't be read; `reason` is the operating system's."""
+    """Say that the file can't be read; `reason` is the operating system's, or the key of a sentence in `wording`."""
 
     key: ClassVar[str] = "config-unreadable"
     path: str
