@@ -224,5 +224,13 @@ def _asker(interaction: discord.Interaction[Any]) -> Asker:
         user_id=interaction.user.id,
         channel_id=interaction.channel_id or 0,
         guild_id=interaction.guild_id,
-        user_install=interaction.is_user_integration() and not interaction.is_guild_integration(),
+        user_install=interaction.is_user_integration() and not _is_for_server(interaction),
     )
+
+
+def _is_for_server(interaction: discord.Interaction[Any]) -> bool:
+    """Tell whether the app acts for a server, or as the bot that direct messages are written to."""
+    if interaction.guild_id is not None:
+        return interaction.is_guild_integration()
+    # discord.py knows of no such thing outside of servers, but Discord names it there, too, with 0 for the server.
+    return 0 in interaction._integration_owners  # noqa: SLF001 - nothing public tells

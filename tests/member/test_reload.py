@@ -355,6 +355,22 @@ async def test_leave_for_members_holds_at_once_and_is_offered_at_the_next_sync(
     assert sentence(refused).startswith("Web search doesn't work here")
 
 
+async def test_without_leave_direct_messages_go_on_for_who_installed_it(
+    running: commands.Bot, discord_: LoopbackDiscord, place: Place, change: Change
+) -> None:
+    """REL-11, WEB-17: who also installed it to themselves writes to the server's bot; to others it's their own app."""
+    place.member.user.install_app()
+    mine, theirs = discord_.open_dm(place.member.user), discord_.open_dm(place.member.user, place.other.user)
+    await change({"web-user-install": True})
+    await running.tree.sync()
+    for where in (mine, theirs):
+        assert titles(await (await place.member.user.invoke(where, "search", query=QUERY)).reply())
+    await change({"web-user-install": False})
+    assert titles(await (await place.member.user.invoke(mine, "search", query=QUERY)).reply())
+    refused = await (await place.member.user.invoke(theirs, "search", query=QUERY)).reply()
+    assert sentence(refused).startswith("Web search doesn't work here")
+
+
 async def test_a_hosts_function_is_followed(
     run_with: RunWith, settings: dict[str, object], staff: Staff, place: Place, exa: LoopbackExa, ticks: Ticks
 ) -> None:
