@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 
 class PlaceKind(StrEnum):
@@ -16,7 +17,7 @@ class PlaceKind(StrEnum):
     SERVER = "server"
 
 
-class Spot(msgspec.Struct, frozen=True, kw_only=True):
+class Spot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Name one place that can hold settings, by Discord's ids.
 
     A server's own `id` is its `guild_id`. `parent_id` is the channel of a thread or forum post, else None.
@@ -45,7 +46,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     missing: frozenset[PlaceKind] = frozenset()
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class Choice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Hold what a moderator chose: `by` is their id; `at` and `until` are in Unix seconds, `until` None is for good."""
 
     value: bool
@@ -54,7 +55,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     until: float | None = None
 
 
-class SpotSettings(msgspec.Struct, frozen=True, kw_only=True):
+class SpotSettings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Hold the settings of one place; None is where it follows the place above.
 
     `lasting` and `timed` say whether searching is on: the timed one lies over the lasting one until it ends. `private`
@@ -94,3 +95,21 @@ class Settings:
     def of(self, spot: Spot) -> SpotSettings | None:
         """Return the settings of one place, or None where it has none."""
         return self._guilds.get(spot.guild_id, {}).get(spot.key)
+
+    def switched(self, spot: Spot, choice: Choice) -> Settings:
+        """Return what these are with that choice, as the database has it: what is for good ends what was for a time."""
+        one = self.of(spot) or SpotSettings(spot=spot)
+        if choice.until is None:
+            return self._with(replace(one, lasting=choice, timed=None))
+        return self._with(replace(one, timed=choice))
+
+    def hidden(self, spot: Spot, choice: Choice) -> Settings:
+        """Return what these are with that choice of who sees replies."""
+        return self._with(replace(self.of(spot) or SpotSettings(spot=spot), private=choice))
+
+    def _with(self, one: SpotSettings) -> Settings:
+        """Return these with the settings of one place; the revision stays, so that what is stored is still read."""
+        settings = Settings(self.revision)
+        guild_id = one.spot.guild_id
+        settings._guilds = self._guilds | {guild_id: self._guilds.get(guild_id, {}) | {one.spot.key: one}}
+        return settings

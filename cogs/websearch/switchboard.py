@@ -39,13 +39,15 @@ class Switchboard:
     ) -> None:
         self.settings = Settings()
         self._store = kept
+        # One at a time: of two, the earlier one could be done last, and older settings would hold.
+        self._reading = asyncio.Lock()
         self._clock = clock
         self._sleep = sleep
         self._following = Following("websearch settings", "the settings of other processes")
 
     async def open(self) -> None:
         """Read all settings, and follow their changes until `close`; raise `StoreFailed`."""
-        self.settings = await self._store.load()
+        await self._read()
         self._following.start(self._follow)
 
     async def close(self) -> None:
@@ -55,24 +57,36 @@ class Switchboard:
     async def switch(self, spot: Spot, *, on: bool, by: int, seconds: float | None = None) -> None:
         """Store whether searching is on at a place, for good or for so many seconds; raise `StoreFailed`.
 
-        `by` is the moderator's id. What `settings` holds afterwards was read after it was stored.
+        `by` is the moderator's id. What `settings` holds afterwards was read after it was stored; where that failed,
+        it's what was known before, with this choice.
         """
         now = self._clock()
         until = None if seconds is None else now + seconds
-        await self._store.switch(spot, Choice(value=on, by=by, at=now, until=until))
-        self.settings = await self._store.load()
+        choice = Choice(value=on, by=by, at=now, until=until)
+        await self._store.switch(spot, choice)
+        try:
+            await self._read()
+        except errors.StoreFailed:
+            # It's stored, and whoever is told otherwise would be surprised. The next poll reads it.
+            self.settings = self.settings.switched(spot, choice)
 
     async def hide(self, spot: Spot, *, private: bool, by: int) -> None:
         """Store whether replies at a place are for the asker alone; raise `StoreFailed`. Likewise."""
-        await self._store.hide(spot, Choice(value=private, by=by, at=self._clock()))
-        self.settings = await self._store.load()
+        choice = Choice(value=private, by=by, at=self._clock())
+        await self._store.hide(spot, choice)
+        try:
+            await self._read()
+        except errors.StoreFailed:
+            # Likewise.
+            self.settings = self.settings.hidden(spot, choice)
 
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone; raise `StoreFailed`."""
+        # Also where nothing is known of: what was set at that very moment may be stored before this, and not yet read.
+        await self._store.forget_place(guild_id, place_id)
         known = self.settings.of_guild(guild_id)
         if any(place_id in {one.spot.id, one.spot.parent_id} for one in known):
-            await self._store.forget_place(guild_id, place_id)
-            self.settings = await self._store.load()
+            await self._read()
 
     async def depart(self, guild_id: int) -> None:
         """Note that the bot left a server; raise `StoreFailed`."""
@@ -104,13 +118,17 @@ class Switchboard:
             if is_left(guild_id):
                 await self._store.forget_guild(guild_id)
 
+    async def _read(self, *, quiet: bool = False) -> None:
+        async with self._reading:
+            self.settings = await self._store.load(quiet=quiet)
+
     async def _follow(self) -> None:
         failing = False
         while True:
             await self._sleep(POLL_SECONDS)
             try:
                 if await self._store.revision(quiet=failing) != self.settings.revision:
-                    self.settings = await self._store.load(quiet=failing)
+                    await self._read(quiet=failing)
             except errors.StoreFailed:
                 failing = True
                 continue

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cogs.websearch.errors import StoreFailed
-from cogs.websearch.settings import PlaceKind, Spot, SpotSettings
+from cogs.websearch.settings import PlaceKind, Settings, Spot, SpotSettings
+from cogs.websearch.store import settings as kept
 from store_sessions import a_session
 from switch_tools import CATEGORY, CHAIN, CHANNEL, GUILD, OFF, ON, SERVER, THREAD, chosen, off_until
 
@@ -147,6 +149,28 @@ async def test_many_moderators_at_once_lose_nothing(opened: Opener, path: Path, 
     )
     settings = await store.settings.load()
     assert [settings.of(spot) for spot in spots] == [SpotSettings(spot=s, lasting=OFF, private=ON) for s in spots]
+
+
+async def test_many_settings_are_put_together_beside_the_loop(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SW-16: the event loop goes on meanwhile; a handful isn't worth another thread."""
+    threads: list[bool] = []
+    collect = kept._collect  # noqa: SLF001 - where it runs is what must hold
+
+    def watched(base: int, rows: list[tuple[Any, ...]]) -> Settings:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return collect(base, rows)
+
+    monkeypatch.setattr(kept, "_collect", watched)
+    spots = [Spot(guild_id=GUILD, id=1000 + number, kind=PlaceKind.CHANNEL) for number in range(150)]
+    await store.settings.switch(spots[0], OFF)
+    await store.settings.load()
+    for spot in spots:
+        await store.settings.switch(spot, OFF)
+    settings = await store.settings.load()
+    assert all(settings.of(spot) == SpotSettings(spot=spot, lasting=OFF) for spot in spots)
+    assert threads == [True, False]
 
 
 async def test_what_fails_is_the_stores_failure(store: SqliteStore, caplog: pytest.LogCaptureFixture) -> None:

@@ -46,6 +46,8 @@ class Database:
         self._connection: aiosqlite.Connection | None = connection
         self._renewing: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[None] | None = None
+        # How often another file was opened: what was read before is of a file that was replaced.
+        self.renewals = 0
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:
@@ -103,6 +105,7 @@ class Database:
             if left is not None:
                 await left.close()
             self._connection = await _open(self._path)
+            self.renewals += 1
         finally:
             self._renewing = None
 

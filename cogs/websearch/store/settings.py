@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from ..settings import Choice, PlaceKind, Settings, Spot, SpotSettings
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
 
 # Ended settings that one step of a purge deletes: a few milliseconds' work.
 _PURGED: Final = 200
+
+# More rows than these are turned into values on another thread: the event loop has other things to do.
+_HANDFUL: Final = 100
+# Tells the revisions of a file from those of the one that replaced it; no file sees as many changes.
+_FILE: Final = 1 << 48
 
 # One statement, so that settings and revision are of the same moment; a row without a place where there are none.
 _LOAD: Final = """
@@ -64,12 +70,14 @@ class SqliteSettings:
         """Return a number that every change of a setting moves; with `quiet`, a failure is not logged."""
         statement = "SELECT revision FROM setting_revision"
         ((revision,),) = await self._database.run("look for changed settings", statement, quiet=quiet)
-        return int(revision)
+        return self._database.renewals * _FILE + int(revision)
 
     async def load(self, *, quiet: bool = False) -> Settings:
         """Return all settings; with `quiet`, a failure is not logged."""
+        # Before the rows: a file that replaces theirs meanwhile is one more, and what's in it is still to be read.
+        base = self._database.renewals * _FILE
         rows = await self._database.run("load the settings", _LOAD, quiet=quiet)
-        return Settings(int(rows[0][0]), tuple(_to_settings(row[1:]) for row in rows if row[1] is not None))
+        return _collect(base, rows) if len(rows) <= _HANDFUL else await asyncio.to_thread(_collect, base, rows)
 
     async def switch(self, spot: Spot, choice: Choice) -> None:
         """Store whether searching is on at a place; without an end, what was set for a time is gone."""
@@ -131,13 +139,17 @@ def _place(spot: Spot) -> tuple[int, int, str, int | None]:
     return spot.guild_id, spot.id, spot.kind.value, spot.parent_id
 
 
+def _collect(base: int, rows: list[tuple[Any, ...]]) -> Settings:
+    return Settings(base + int(rows[0][0]), tuple(_to_settings(row) for row in rows if row[1] is not None))
+
+
 def _to_settings(row: tuple[Any, ...]) -> SpotSettings:
-    guild_id, place_id, kind, parent_id = row[:4]
+    _, guild_id, place_id, kind, parent_id = row[:5]
     return SpotSettings(
         spot=Spot(guild_id=guild_id, id=place_id, kind=PlaceKind(kind), parent_id=parent_id),
-        lasting=_to_choice(*row[4:7]),
-        timed=_to_choice(*row[7:11]),
-        private=_to_choice(*row[11:14]),
+        lasting=_to_choice(*row[5:8]),
+        timed=_to_choice(*row[8:12]),
+        private=_to_choice(*row[12:15]),
     )
 
 
