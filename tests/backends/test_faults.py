@@ -159,6 +159,34 @@ async def test_echo_elsewhere(exa: LoopbackExa, searcher: ExaSearcher, where: st
     assert given_away(everything(error), exa.key) == []
 
 
+@pytest.mark.parametrize(
+    ("fault", "cost"),
+    [
+        (faults.answer({"results": None, "costDollars": {"total": 0.012}}), 0.012),
+        (faults.answer({"costDollars": {"total": 12}}), None),
+        (faults.answer([]), None),
+        (faults.html(), None),
+    ],
+)
+async def test_what_an_unusable_answer_costs(
+    exa: LoopbackExa, searcher: ExaSearcher, fault: faults.Fault, cost: float | None
+) -> None:
+    """EXA-14: what can't be used may be billed all the same, at the cost that it names if that can be one."""
+    exa.fail(always=fault)
+    error = await outcome(searcher)
+    assert isinstance(error, errors.InvalidAnswer)
+    assert (error.billed, error.cost) == (True, cost)
+
+
+async def test_a_refusal_costs_nothing(exa: LoopbackExa, searcher: ExaSearcher) -> None:
+    """EXA-14: an error status bills nothing, whatever its body says, and a redirect doesn't either."""
+    exa.fail(faults.answer({"error": "no", "costDollars": {"total": 0.01}}, 403), faults.redirect("https://a.example/"))
+    for _ in range(2):
+        error = await outcome(searcher)
+        assert isinstance(error, errors.FeatureDisabled | errors.UnexpectedRedirect)
+        assert (error.billed, error.cost) == (False, None)
+
+
 def descriptors() -> int:
     """Count the open file descriptors of this process."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())

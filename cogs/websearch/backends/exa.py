@@ -25,8 +25,9 @@ UNDATED: Final = frozenset({Category.COMPANY, Category.PEOPLE})
 HIGHLIGHTS: Final = 20
 # A part of the key of twice this length, less one, holds one whole piece of this length.
 KEY_PIECE: Final = 9
-# In US dollars; the dearest search that Exa sells costs 0.015 with ten results, so more is a mistake, not a price.
-DEAREST: Final = 10.0
+# In US dollars, ten times the dearest search on Exa's list, which is a deep one at $12 per 1000: more is a mistake, not
+# a price, and would use up a budget.
+DEAREST: Final = 0.12
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
     400: errors.RequestRejected,
@@ -90,13 +91,15 @@ class ExaSearcher:
         reply = await self._transport.call(call)
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
             raise to_error(reply, secrets)
+        body = http.decode(reply.body)
         try:
             if any(piece in reply.body for piece in self._key_pieces):
                 # Whatever sends the key back in results would have all members read it.
                 raise errors.InvalidAnswer(NAME)  # noqa: TRY301 - the one place that says what was sent
-            return to_page(http.decode(reply.body), request, snippet_chars=self._snippet_chars, now=now)
+            return to_page(body, request, snippet_chars=self._snippet_chars, now=now)
         except errors.InvalidAnswer as error:
             error.detail = explain(_text(reply.body), secrets)
+            error.billed, error.cost = True, cost_of(body)
             raise
 
     async def close(self) -> None:
@@ -140,8 +143,7 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
     if not isinstance(body, dict) or not isinstance(results, list):
         raise errors.InvalidAnswer(NAME)
     found = [_to_row(row, now) for row in results[: rows.MOST]]
-    cost = _to_cost(body.get("costDollars"))
-    return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost)
+    return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
 
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
@@ -192,7 +194,9 @@ def _to_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _to_cost(cost: object) -> float | None:
+def cost_of(body: object) -> float | None:
+    """Return what a decoded answer says that it costs, in US dollars, or None where that can't be a price."""
+    cost = body.get("costDollars") if isinstance(body, dict) else None
     total = cost.get("total") if isinstance(cost, dict) else None
     if isinstance(total, bool) or not isinstance(total, int | float):
         return None

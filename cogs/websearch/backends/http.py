@@ -24,6 +24,8 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from aiohttp.abc import AbstractStreamWriter
+
 # One try and three more: enough for a stumble, few enough not to press on an engine that is down.
 TRIES: Final = 4
 # The longest wait before the second try, in seconds; it doubles with each further one.
@@ -62,6 +64,29 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     retry_after: float | None = None
 
     __repr__ = object.__repr__
+
+
+class _Body(aiohttp.BytesPayload):
+    """Know whether it was sent: only then can an engine have made what was asked for."""
+
+    sent = False
+
+    async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
+        """Write the body, once there is a connection and the request's head is on its way."""
+        self.sent = True
+        await super().write_with_length(writer, content_length)
+
+
+class _Trip:
+    """Follow the tries of one call: is a request out that nothing has answered, and did a success begin to come."""
+
+    def __init__(self) -> None:
+        self.body: _Body | None = None
+        self.succeeding = False
+
+    @property
+    def billed(self) -> bool:
+        return self.succeeding or (self.body is not None and self.body.sent)
 
 
 # Errors travel as values up to where they can be raised without a context.
@@ -113,22 +138,24 @@ class Transport:
         """Return what the engine answers, whatever the status but a redirect, after retries where they may help.
 
         A wait that the deadline does not leave room for is not begun: the last answer is returned, or the last error
-        raised. Raise `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
+        raised. What broke after the head of a success isn't asked for again: each answer is billed. Raise
+        `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
         """
+        trip = _Trip()
         deadline = self._clock() + self._timeout_s
         try:
             async with asyncio.timeout(self._timeout_s):
-                outcome = await self._try(call)
-                if _passing(outcome):
-                    outcome = await self._try_again(call, outcome, deadline)
+                outcome = await self._try(call, trip)
+                if _passing(outcome) and not trip.succeeding:
+                    outcome = await self._try_again(call, trip, outcome, deadline)
         except TimeoutError:
-            outcome = errors.BackendTimeout(self._backend)
+            outcome = errors.BackendTimeout(self._backend, billed=trip.billed)
         # Outside the handlers, so that an error carries nothing of what aiohttp was doing as its context.
         if isinstance(outcome, errors.BackendError):
             raise outcome
         return outcome
 
-    async def _try_again(self, call: Call, first: Outcome, deadline: float) -> Outcome:
+    async def _try_again(self, call: Call, trip: _Trip, first: Outcome, deadline: float) -> Outcome:
         def stop(state: tenacity.RetryCallState) -> bool:
             return state.attempt_number >= TRIES or self._clock() + state.upcoming_sleep >= deadline
 
@@ -136,13 +163,13 @@ class Transport:
         tried = [first]
 
         async def attempt() -> Outcome:
-            return tried.pop() if tried else await self._try(call)
+            return tried.pop() if tried else await self._try(call, trip)
 
         retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
             wait=self._wait,
             stop=stop,
-            retry=tenacity.retry_if_result(_passing),
+            retry=tenacity.retry_if_result(lambda outcome: _passing(outcome) and not trip.succeeding),
             retry_error_callback=_outcome,
         )
         return await retrying(attempt)
@@ -154,17 +181,26 @@ class Transport:
         asked = outcome.retry_after if isinstance(outcome, Reply) else None
         return backoff + (asked or 0.0)
 
-    async def _try(self, call: Call) -> Outcome:
+    async def _try(self, call: Call, trip: _Trip) -> Outcome:
+        trip.body = None if call.body is None else _Body(call.body)
+        outcome = await self._send(call, trip)
+        if isinstance(outcome, errors.BackendError):
+            outcome.billed = trip.billed
+        # What was answered is settled: a deadline during the wait for the next try finds nothing on its way.
+        trip.body = None
+        return outcome
+
+    async def _send(self, call: Call, trip: _Trip) -> Outcome:
         try:
             async with self._session.request(
                 call.method,
                 call.url,
-                data=call.body,
+                data=trip.body,
                 headers=call.headers,
                 allow_redirects=False,
                 timeout=_NO_TIMEOUT,
             ) as response:
-                return await self._read(response, call)
+                return await self._read(response, call, trip)
         except aiohttp.ClientResponseError as error:
             # Not `str(error)`: that holds the URL, and the error holds the headers that were sent.
             return errors.InvalidAnswer(self._backend, _explain(error.message, call))
@@ -175,8 +211,10 @@ class Transport:
             # UnicodeError: an address whose host no name server can be asked for.
             return errors.BackendUnreachable(self._backend, _explain(f"{type(error).__name__}: {error}", call))
 
-    async def _read(self, response: aiohttp.ClientResponse, call: Call) -> Outcome:
+    async def _read(self, response: aiohttp.ClientResponse, call: Call, trip: _Trip) -> Outcome:
         status = response.status
+        trip.succeeding = 200 <= status < 300  # noqa: PLR2004 - the class of successes
+        trip.body = None
         if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
             return errors.UnexpectedRedirect(self._backend, _explain(response.headers.get("Location", ""), call))
         failed = status >= 400  # noqa: PLR2004 - the classes of errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .root import SearchError
@@ -13,13 +13,16 @@ class BackendError(SearchError):
     """Be raised where the engine failed.
 
     `backend` is its name as shown. `detail` is what it said, without secrets and query, cut to `limits.DETAIL`: for the
-    owner's log, never for a member. `tag` is its own word for the error, or empty.
+    owner's log, never for a member. `tag` is its own word for the error, or empty. `billed` is true where the engine
+    was asked and nothing says that it bills nothing; `cost` is what it said that it bills, in US dollars.
     """
 
     key: ClassVar[str] = "backend-error"
     backend: str
     detail: str = ""
     tag: str = ""
+    billed: bool = field(default=False, kw_only=True)
+    cost: float | None = field(default=None, kw_only=True)
 
 
 class RequestRejected(BackendError):
