@@ -29,13 +29,18 @@ under the query that it's about. Where the bot may not embed links, it's plain t
 for the engine and for Discord, an error for the database and for a fault of this package. Neither a query nor a key is
 ever in it. Nothing is logged about what a member may not do or mistyped.
 
-**What it costs.** A search that the engine failed is given back to its member, its server and the budget. One that
-found nothing counts, since Exa bills it.
+**What it costs.** A search that the engine failed is given back to its member's day and its server's, but keeps its
+place in the minute, so that nobody hammers an engine that is down. The budget gets it back where there was no
+connection, or Exa answered with an error's status or a redirect, which it doesn't bill. Where a search was sent and
+timed out, or its answer makes no sense, breaks off or is too large, it may be billed, and the budget pays. What Exa
+doesn't take or won't search for (400, and 403 for prohibited content) counts in the minute and the day, and costs
+nothing. A search that found nothing counts, since Exa bills it.
 
 ## The engine fails
 
 The log line reads `Exa failed:`, then what stands in the column *Log*, then Exa's own tag and message where it has
-sent any. What may pass is tried up to four times within `web-timeout-s`.
+sent any. What may pass is tried up to four times within `web-timeout-s`; an answer that breaks off after it began well
+isn't asked for again, since each would be billed.
 
 """
 _SHOWN: Final = """
@@ -78,7 +83,7 @@ _DISCORD_ROWS: Final = (
 )
 _OWN_ROWS: Final = (
     (
-        "The cog is unloaded or the bot ends while the engine is asked; the search is given back",
+        "The cog is unloaded or the bot ends while the engine is asked; the search doesn't count, but for its cost",
         errors.SearchInterrupted(),
         "Nothing.",
     ),

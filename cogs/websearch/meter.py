@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+from collections import deque
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from . import errors
@@ -15,7 +17,8 @@ from .charges import DOLLAR, TOKEN, Charge, Limit, Quota, to_millionths
 from .days import day_at
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from typing import TypeAlias
 
     from .charges import Stop, Usage
     from .config import Config
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
     from .models import Asker
     from .store.base import MeterStore
 
-T = TypeVar("T")
+    # What is still to be told to the database; it may be told again where that failed.
+    Due: TypeAlias = Callable[[], Awaitable[None]]
 
 # What Exa asks for one search with up to ten results, text and highlights included, by `exa-search-type`: its list of
-# prices per 1000 calls, in millionths of a US dollar a call.
+# prices per 1000 calls ($7, lite $4, deep $12), in millionths of a US dollar a call.
 _EXA_PRICE: Final = 7_000
 _EXA_PRICES: Final[Mapping[str, int]] = {
     "lite": 4_000,
@@ -34,25 +38,30 @@ _EXA_PRICES: Final[Mapping[str, int]] = {
     "deep": 12_000,
     "deep-reasoning": 12_000,
 }
+# What the database failed to take down, and may get again: some minutes of a busy bot.
+_MOST_DUE: Final = 256
 
 
 @dataclass(eq=False)
 class Receipt:
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
-    `counted` is false until the database has said so. `cost` is what the engine says that the search cost, in US
-    dollars, once it has said so.
+    `kind` is engine and search type. `counted` is false until the database has said so, `asked` until the engine is
+    asked. `cost` is what the engine says that the search cost, in US dollars, once it has said so.
     """
 
     charge: Charge
+    kind: tuple[str, str]
     counted: bool = False
+    asked: bool = False
     cost: float | None = None
 
 
 class Meter:
     """Hold searches against the limits of a configuration, over counters that several processes share.
 
-    `clock` tells Unix seconds. What was begun is finished also where whoever waits for it is cancelled.
+    `clock` tells Unix seconds. What a search came to is told to the database while its member already reads; what the
+    database fails to take down is tried again before the next charge, and with the next purge.
     """
 
     def __init__(self, counters: MeterStore, *, clock: Callable[[], float]) -> None:
@@ -62,42 +71,56 @@ class Meter:
         self._day: Day | None = None
         self._open: set[Receipt] = set()
         self._under_way: set[asyncio.Future[Any]] = set()
+        self._due: deque[Due] = deque(maxlen=_MOST_DUE)
+        # What the engine last named as the cost of a kind of search, and on which day: a price that was named by
+        # mistake must not stop searches for longer.
+        self._named: dict[tuple[str, str], tuple[int, int]] = {}
 
     @asynccontextmanager
     async def charged(self, asker: Asker, config: Config) -> AsyncIterator[Receipt]:
         """Charge a search that is made inside, settle it with the receipt's cost, or give it back where it fails.
 
-        Raise `LimitReached` or `StoreFailed` before it's made. What the database fails to do afterwards is logged: the
-        search stays counted then, with its estimate.
+        What the engine won't search for counts as a search that costs nothing. Other failures of the engine take no
+        more than their place in the minute, and what they cost; a search that ends otherwise takes its cost alone.
+        Raise `LimitReached` or `StoreFailed` before it's made. What the database fails to do afterwards is logged.
         """
         receipt = await self.charge(asker, config)
         try:
             yield receipt
-        except Exception:
-            with suppress(errors.StoreFailed):
-                await self.refund(receipt)
+        except (errors.ContentProhibited, errors.RequestRejected):
+            receipt.cost = 0
+            self._settle(receipt)
+            await _stand_in_line()
+            raise
+        except errors.BackendError as error:
+            receipt.asked, receipt.cost = error.billed, error.cost
+            self._refund(receipt, placed=True)
+            await _stand_in_line()
             raise
         except BaseException:
-            # Whoever is cancelled must not wait for a database.
             self._refund(receipt)
             raise
-        with suppress(errors.StoreFailed):
-            await self.settle(receipt)
+        self._settle(receipt)
+        await _stand_in_line()
 
     async def charge(self, asker: Asker, config: Config) -> Receipt:
         """Count a search with its estimated cost; raise `LimitReached` or `StoreFailed`, which counts nothing."""
+        if self._due:
+            # What was to be given back must not stop who searches now.
+            await asyncio.shield(self._start(self._catch_up))
         now = self._clock()
         day = self.today(config)
         quota = quota_of(config)
+        kind = (config.web_backend, config.exa_search_type)
         charge = Charge(
             token=token_hex(TOKEN // 2),
             user_id=asker.user_id,
             guild_id=asker.guild_id,
             day=day.number,
             instant=int(now * 1000),
-            cost=price_of(config),
+            cost=max(price_of(config), self._last_cost(kind, day)),
         )
-        receipt = Receipt(charge)
+        receipt = Receipt(charge, kind)
         self._open.add(receipt)
         try:
             stop = await self._counters.charge(charge, quota)
@@ -105,7 +128,7 @@ class Meter:
             # The database may count it all the same, though nobody is left to search.
             self._refund(receipt)
             raise
-        except errors.StoreFailed:
+        except BaseException:
             self._open.discard(receipt)
             raise
         if stop is not None:
@@ -113,20 +136,6 @@ class Meter:
             raise _refusal(stop, quota, day)
         receipt.counted = True
         return receipt
-
-    async def settle(self, receipt: Receipt) -> None:
-        """Replace the estimate by the receipt's cost, unless the engine named none.
-
-        Raise `StoreFailed`, which lets the estimate stand.
-        """
-        if self._close(receipt) and receipt.cost is not None:
-            await asyncio.shield(self._start(self._counters.settle(receipt.charge, to_millionths(receipt.cost))))
-
-    async def refund(self, receipt: Receipt) -> None:
-        """Give a search back, with its place in the minute and its cost; raise `StoreFailed`, and it stays counted."""
-        refunding = self._refund(receipt)
-        if refunding is not None:
-            await asyncio.shield(refunding)
 
     def today(self, config: Config) -> Day:
         """Return the day that it is in `web-timezone`."""
@@ -142,6 +151,7 @@ class Meter:
 
     async def purge(self, config: Config) -> None:
         """Delete counters that are older than `web-retention-days`; raise `StoreFailed`."""
+        await asyncio.shield(self._start(self._catch_up))
         before = self.today(config).number - config.web_retention_days
         await self._counters.purge(before=before, now=int(self._clock() * 1000))
 
@@ -152,11 +162,20 @@ class Meter:
         while self._under_way:
             await asyncio.wait(set(self._under_way))
 
-    def _refund(self, receipt: Receipt) -> asyncio.Future[None] | None:
+    def _settle(self, receipt: Receipt) -> None:
+        """Replace the estimate by the receipt's cost, unless the engine named none."""
+        if self._close(receipt) and receipt.cost is not None:
+            self._start(partial(self._counters.settle, receipt.charge, self._cost_of(receipt)))
+
+    def _refund(self, receipt: Receipt, *, placed: bool = False) -> None:
+        """Give a search back, but for what it cost if the engine was asked, and its place in the minute if `placed`."""
         if not self._close(receipt):
-            return None
-        counters = self._counters
-        return self._start(counters.refund(receipt.charge) if receipt.counted else counters.undo(receipt.charge))
+            return
+        if receipt.counted:
+            cost = self._cost_of(receipt) if receipt.asked else 0
+            self._start(partial(self._counters.refund, receipt.charge, cost=cost, placed=placed))
+        else:
+            self._start(partial(self._counters.undo, receipt.charge))
 
     def _close(self, receipt: Receipt) -> bool:
         """Close a receipt; tell whether it was open."""
@@ -164,18 +183,48 @@ class Meter:
         self._open.discard(receipt)
         return was
 
-    def _start(self, work: Coroutine[object, object, T]) -> asyncio.Future[T]:
+    def _cost_of(self, receipt: Receipt) -> int:
+        """Return what a search cost, or its estimate where the engine named nothing; remember what it named."""
+        if receipt.cost is None:
+            return receipt.charge.cost
+        cost = to_millionths(receipt.cost)
+        if receipt.asked:
+            self._named[receipt.kind] = receipt.charge.day, cost
+        return cost
+
+    def _last_cost(self, kind: tuple[str, str], day: Day) -> int:
+        """Return what the engine named last on that day as the cost of such a search, or zero."""
+        named_on, cost = self._named.get(kind, (0, 0))
+        return cost if named_on == day.number else 0
+
+    def _start(self, due: Due) -> asyncio.Task[None]:
         """Begin something that goes on to its end, whatever happens to whoever waits for it."""
-        task = asyncio.ensure_future(work)
+        task = asyncio.ensure_future(self._do(due))
         self._under_way.add(task)
-        task.add_done_callback(self._end)
+        task.add_done_callback(self._under_way.discard)
         return task
 
-    def _end(self, task: asyncio.Future[Any]) -> None:
-        self._under_way.discard(task)
-        if not task.cancelled():
-            # The store logged what failed; asyncio would log it once more where nobody waits any longer.
-            task.exception()
+    async def _do(self, due: Due) -> None:
+        try:
+            await due()
+        except errors.StoreFailed:
+            # The store has logged it.
+            self._due.append(due)
+
+    async def _catch_up(self) -> None:
+        """Try again what the database failed to take down, until it fails once more."""
+        while self._due:
+            due = self._due.popleft()
+            try:
+                await due()
+            except errors.StoreFailed:
+                self._due.appendleft(due)
+                return
+
+
+async def _stand_in_line() -> None:
+    """Let what was begun reach the database before anything that whoever waits here does next."""
+    await asyncio.sleep(0)
 
 
 def price_of(config: Config) -> int:

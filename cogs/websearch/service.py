@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from msgspec.structs import replace
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from .settings import Place
     from .store.base import Store
 
+# An engine's own deadline comes first: only the engine knows whether anything was sent by then.
+_GRACE_S: Final = 0.1
+
 _log = logging.getLogger(__name__)
 
 
@@ -47,10 +50,10 @@ async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: flo
 
 async def _fetch(searcher: base.Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
     try:
-        async with asyncio.timeout(timeout_s):
+        async with asyncio.timeout(timeout_s + _GRACE_S):
             return await searcher.search(request)
     except TimeoutError:
-        raise _logged(errors.BackendTimeout(searcher.name)) from None
+        raise _logged(errors.BackendTimeout(searcher.name, billed=True)) from None
     except errors.BackendError as error:
         raise _logged(error) from None
 
@@ -128,7 +131,7 @@ class SearchService:
         return service
 
     def interrupt(self) -> None:
-        """End searches under way, and all that come, by `SearchInterrupted`; what they were charged is given back."""
+        """End searches under way, and all that come, by `SearchInterrupted`; they don't count, but for their cost."""
         self._interruption.end()
 
     async def close(self) -> None:
@@ -201,7 +204,8 @@ class SearchService:
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
         """Ask the engine within `web-timeout-s` and return results, at least one.
 
-        A search that the engine failed, or that is cancelled, isn't counted; one that found nothing is. Raise
+        A search that the engine failed, or that is cancelled, isn't counted, but for what it may have cost; one that
+        found nothing, or that the engine refuses to make, is. Raise
         `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
         config = self.config
@@ -210,6 +214,7 @@ class SearchService:
             base.require(searcher, request)
             async with self._meter.charged(asker, config) as receipt:
                 async with self._interruption.guard():
+                    receipt.asked = True
                     page = await _fetch(searcher, request, config.web_timeout_s)
                 receipt.cost = page.cost
         return _to_outcome(request, page)

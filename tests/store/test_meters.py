@@ -146,6 +146,31 @@ async def test_a_refund_undoes_a_charge(store: SqliteStore, path: Path) -> None:
     assert isinstance(await store.meters.charge(a_charge(at=NOON + 2), quota), Stop)
 
 
+async def test_a_refund_may_keep_cost_and_place(store: SqliteStore, path: Path) -> None:
+    """MET-21, MET-23: what a failed search cost stays counted, more than its estimate too, and its place if asked."""
+    quota = Quota(per_minute=2, per_member=9)
+    first, second = await charged(store, a_charge(), quota), await charged(store, a_charge(), quota)
+    await store.meters.refund(first, cost=12_000)
+    assert set(rows(path).values()) == {(1, 19_000)}
+    await store.meters.refund(second, placed=True)
+    assert set(rows(path).values()) == {(0, 12_000)}
+    await charged(store, a_charge(), quota)
+    assert await store.meters.charge(a_charge(), quota) == Stop(limit=Limit.MINUTE, until=NOON + MINUTE)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT searches, cost FROM counter WHERE day = 0").fetchall() == [(0, 0)]
+
+
+async def test_a_minute_in_another_form(store: SqliteStore, path: Path) -> None:
+    """MET-25: instants without names, as an early version wrote them, are replaced by the first search."""
+    quota = Quota(per_minute=2, per_member=9)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO counter VALUES (0, 0, 1, 0, 0, ?)", (f",{NOON - 1:013d}" * 6,))
+        connection.commit()
+    for _ in range(2):
+        await charged(store, a_charge(), quota)
+    assert await store.meters.charge(a_charge(), quota) == Stop(limit=Limit.MINUTE, until=NOON + MINUTE)
+
+
 async def test_a_refund_goes_to_its_own_day(store: SqliteStore, path: Path) -> None:
     """MET-09: what was counted before midnight is given back to that day."""
     search = await charged(store, a_charge())

@@ -38,8 +38,11 @@ class MeterStore(Protocol):
     async def settle(self, charge: Charge, cost: int) -> None:
         """Replace the cost that a search was charged with, in millionths of a US dollar."""
 
-    async def refund(self, charge: Charge) -> None:
-        """Take a search out of its counters again, whatever the day is by now; no counter falls below zero."""
+    async def refund(self, charge: Charge, *, cost: int = 0, placed: bool = False) -> None:
+        """Take a search out of its counters again, whatever the day is by now; no counter falls below zero.
+
+        `cost`, in millionths of a US dollar, stays counted. A search that is `placed` keeps its place in the minute.
+        """
 
     async def undo(self, charge: Charge) -> None:
         """Take a search out of its counters again if it was counted, as is unknown of one that was cancelled."""

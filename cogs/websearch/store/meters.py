@@ -46,15 +46,16 @@ _ROWS: Final = f"""(
 
 # An INSERT takes SQLite's write lock before it reads, so that between looking and counting nobody else counts.
 # `past` holds the member's last searches, unless they lie in the future, as they do once a clock that was wrong is put
-# right. `stopped` is the scope of the limit that stops the search, or NULL: of several, the one that ends last. Where
-# none does, the rows of all four scopes are counted up; else the row that stops it is written as it was, since that's
-# how the statement says which one it is.
+# right, or are written in another form, as an early version did. `stopped` is the scope of the limit that stops the
+# search, or NULL: of several, the one that ends last. Where none does, the rows of all four scopes are counted up; else
+# the row that stops it is written as it was, since that's how the statement says which one it is.
 _CHARGE: Final = f"""
 WITH
 past (recent) AS MATERIALIZED (
     SELECT coalesce((
         SELECT recent FROM counter
         WHERE day = 0 AND scope = {_MINUTE} AND id = :member AND substr(recent, -{_LENGTH}) <= :ahead
+            AND substr(recent, -{TOKEN + 1}, 1) = ':'
     ), '')
 ),
 stopped (scope) AS MATERIALIZED (
@@ -105,9 +106,9 @@ FROM {_ROWS} AS counted {_ONLY_ROWS} AND counter.scope <> {_MINUTE}
 _REFUND: Final = f"""
 UPDATE counter SET
     searches = max(counter.searches - 1, 0),
-    cost = max(counter.cost - :cost, 0),
-    recent = CASE instr(counter.recent, :name)
-        WHEN 0 THEN counter.recent
+    cost = iif(counter.scope = {_MINUTE}, 0, max(counter.cost + :difference, 0)),
+    recent = CASE
+        WHEN :placed OR instr(counter.recent, :name) = 0 THEN counter.recent
         ELSE '{_NEVER}' || substr(counter.recent, 1, instr(counter.recent, :name) - {_AT + 1})
             || substr(counter.recent, instr(counter.recent, :name) + {_LENGTH - _AT})
     END
@@ -172,13 +173,15 @@ class SqliteMeters:
             parameters = {**_named(charge), "difference": cost - charge.cost}
             await self._database.run("settle a search", _SETTLE, parameters)
 
-    async def refund(self, charge: Charge) -> None:
-        """Take a search out of its counters again, whatever the day is by now."""
-        await self._database.run("give a search back", _REFUND, _named(charge))
+    async def refund(self, charge: Charge, *, cost: int = 0, placed: bool = False) -> None:
+        """Take a search out of its counters again, but for a cost, and for its place in the minute if it's `placed`."""
+        parameters = {**_named(charge), "difference": cost - charge.cost, "placed": placed}
+        await self._database.run("give a search back", _REFUND, parameters)
 
     async def undo(self, charge: Charge) -> None:
         """Take a search out of its counters again if it was counted, as is unknown of one that was cancelled."""
-        await self._database.run("undo a search", _UNDO, _named(charge))
+        parameters = {**_named(charge), "difference": -charge.cost, "placed": False}
+        await self._database.run("undo a search", _UNDO, parameters)
 
     async def usage(self, *, day: int, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used on a day."""
