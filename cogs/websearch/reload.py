@@ -30,6 +30,9 @@ _REMEMBERED: Final = 20
 # How long a look waits, in seconds, for what it found to be taken on: most engines are open in no time, and what takes
 # longer must not keep the next change waiting.
 _PATIENCE: Final = 0.5
+# How long closing waits, in seconds, for what's being opened to stop: a thread can't be interrupted, and on a drive
+# that hangs it never stops.
+_CLOSE_SECONDS: Final = 5.0
 # What was opened with these stays open.
 _AT_START: Final = ("web-database", "discord-token")
 
@@ -76,13 +79,13 @@ class Reloader:
             self._following.start(self._follow)
 
     async def close(self) -> None:
-        """Stop to follow, also while a change is taken on; closing twice does no harm."""
+        """Stop to follow, also while a change is taken on, within a few seconds; closing twice does no harm."""
         await self._following.close()
-        takings = set(self._takings)
-        for taking in takings:
-            taking.cancel()
-        if takings:
-            await asyncio.wait(takings)
+        self._drop()
+        if self._takings:
+            _, stuck = await asyncio.wait(set(self._takings), timeout=_CLOSE_SECONDS)
+            if stuck:
+                _log.warning("an engine that was being opened for a changed configuration doesn't stop")
 
     async def _follow(self) -> None:
         looks = 0
@@ -107,13 +110,18 @@ class Reloader:
 
     async def _begin(self, found: Config) -> None:
         """Take on what was found instead of what is being taken on, and wait for it a moment."""
-        if self._taking is not None:
-            self._taking.cancel()
+        self._drop()
         self._tried = found
         self._taking = taking = asyncio.create_task(self._take_on(found), name="websearch configuration taking")
         self._takings.add(taking)
         taking.add_done_callback(self._ended)
         await asyncio.wait({taking}, timeout=_PATIENCE)
+
+    def _drop(self) -> None:
+        """Cancel what is being taken on: once, for a second time would cut its cleaning up short."""
+        taking, self._taking = self._taking, None
+        if taking is not None:
+            taking.cancel()
 
     def _ended(self, taking: asyncio.Task[None]) -> None:
         self._takings.discard(taking)

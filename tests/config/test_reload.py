@@ -292,6 +292,46 @@ async def test_closing_ends_a_change_that_is_under_way() -> None:
     assert asyncio.all_tasks() == before
 
 
+async def test_closing_does_not_wait_for_what_hangs(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """REL-14, REL-16: an opening that can't be interrupted keeps neither the next change waiting nor the unload."""
+    monkeypatch.setattr("cogs.websearch.reload._CLOSE_SECONDS", 0.01)
+    slow, off = replace(START, web_backend="local"), replace(START, web_results=4)
+    freed, begun, taken, tasks = asyncio.Event(), asyncio.Event(), [], []
+    ticks = Ticks()
+
+    async def take(config: Config) -> None:
+        if config == slow:
+            tasks.append(asyncio.current_task())
+            begun.set()
+            try:
+                await freed.wait()
+            except asyncio.CancelledError:
+                # As a thread that reads from a drive which doesn't answer.
+                await freed.wait()
+                raise
+        taken.append(config)
+
+    reloader = Reloader(Script(slow, off), START, take, sleep=ticks.sleep)
+    reloader.start()
+    await ticks.begin()
+    await begun.wait()
+    await ticks.end()
+    await ticks.seconds(1)
+    assert taken == [off]
+    await reloader.close()
+    assert lines(caplog) == [
+        "the configuration has changed: web-results",
+        "an engine that was being opened for a changed configuration doesn't stop",
+    ]
+    freed.set()
+    (task,) = tasks
+    assert task is not None
+    await asyncio.wait({task})
+    assert taken == [off]
+
+
 async def test_what_never_changes_takes_no_task() -> None:
     """REL-13: a mapping needs nobody to look at it."""
     before = asyncio.all_tasks()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import aiohttp
     from discord.ext import commands
 
+    from cogs.websearch.backends.base import Searcher
     from cogs.websearch.config_source import Given
     from cogs.websearch.playground.discord import LoopbackDiscord
 
@@ -332,6 +333,35 @@ async def test_switched_off_amid_a_search_it_ends(
         assert titles(await slow.reply())
         await engines_closed()
         assert [session.closed for session in sessions] == [True]
+
+
+async def test_switched_off_while_an_engine_is_being_opened(
+    running: commands.Bot, place: Place, exa: LoopbackExa, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """REL-16: a folder of many documents, or one on a slow drive, keeps neither the switch nor a limit waiting."""
+    closed = asyncio.Event()
+
+    async def never(*_: object) -> Searcher:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            closed.set()
+        raise AssertionError
+
+    monkeypatch.setattr(backends, "SEARCHERS", {**backends.SEARCHERS, "local": never})
+    await change({"web-backend": "local"})
+    assert titles(await search(place.member, place.channel))
+    await change({"enable-web-search": False})
+    await closed.wait()
+    assert sentence(await search(place.member, place.channel)).startswith("Web search is switched off")
+    await change({"enable-web-search": True})
+    assert sentence(await search(place.member, place.channel)).startswith("Web search is switched off")
+    closed.clear()
+    await change({"web-backend": "exa", "web-results": "1"})
+    await closed.wait()
+    await search(place.member, place.channel)
+    assert exa.requests[-1].json["numResults"] == 1
+    assert cog_of(running).reloader.problem is None
 
 
 async def test_leave_for_members_holds_at_once_and_is_offered_at_the_next_sync(
