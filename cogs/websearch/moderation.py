@@ -172,8 +172,7 @@ class Moderation(commands.Cog):
         def name_of(spot: Spot) -> str:
             return places.name(interaction, spot, channel)
 
-        heading = "" if spot.kind is PlaceKind.SERVER else name_of(spot)
-        return Panel(heading, name_of, self._private_words(interaction))
+        return Panel(spot, name_of, self._private_words(interaction))
 
     def _private_words(self, interaction: replies.Interaction) -> Words:
         """Return the words of whoever uses the command."""
@@ -204,13 +203,24 @@ def _target(interaction: replies.Interaction, channel: places.Named | None, *, s
 
 def _seen(interaction: replies.Interaction, channel: places.Named | None) -> Place:
     """Return the place that is asked about; raise the `SettingError` that says why it's not told."""
-    if channel is not None and not _may(channel.permissions, view_channel=True):
-        raise errors.ChannelNotSeen
     return _named_or_here(interaction, channel)
+
+
+def _may_see(interaction: replies.Interaction, channel: places.Named) -> bool:
+    """Tell whether whoever asks is known to see what they named.
+
+    What is sent of a private thread doesn't say who is in it: who may not manage threads asks in the thread itself.
+    """
+    if not _may(channel.permissions, view_channel=True):
+        return False
+    private = channel.type is discord.ChannelType.private_thread
+    return not private or channel.id == interaction.channel_id or _may(channel.permissions, manage_threads=True)
 
 
 def _named_or_here(interaction: replies.Interaction, channel: places.Named | None) -> Place:
     place = places.here(interaction) if channel is None else places.named(interaction, channel)
+    if channel is not None and not _may_see(interaction, channel):
+        raise errors.ChannelNotSeen
     # A place of a kind that nobody knows is not the whole server.
     if not place.spots or PlaceKind.THREAD in place.missing:
         raise errors.PlaceUnknown

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from . import errors, limits, render, text, wording
+from . import errors, keys, limits, render, text, wording
 from .charges import DOLLAR
+from .config import KEYS
 from .i18n import N_
 from .policy import Decision, Rule
+from .settings import PlaceKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,17 +30,26 @@ _RULES: Final[Mapping[Rule, str]] = {
     Rule.DEFAULT: N_("{state} by default"),
     Rule.UNKNOWN: N_("{state}, since the bot can't see the channel that this thread follows"),
 }
+# Keys of these kinds take addresses and paths, so that what's wrong there is one, too.
+_ADDRESSES: Final = (keys.Url, keys.Folder, keys.Database, keys.Domains)
+# Where a place has no name, or one that can't be seen.
+_TITLES: Final[Mapping[PlaceKind, str]] = {
+    PlaceKind.THREAD: N_("This thread"),
+    PlaceKind.CHANNEL: N_("This channel"),
+    PlaceKind.CATEGORY: N_("This category"),
+    PlaceKind.SERVER: N_("This server"),
+}
 
 
 class Panel:
     """Make the embeds of one reply.
 
-    `heading` is the name of the place that the reply is about, as its members wrote it, or nothing for the server.
-    `name_of` returns the name of any place likewise, or nothing where it's not known.
+    `spot` is the place that the reply is about. `name_of` returns the name of any place but the server as its members
+    wrote it, or nothing where it's not known.
     """
 
-    def __init__(self, heading: str, name_of: Callable[[Spot], str], words: Words) -> None:
-        self._heading = heading
+    def __init__(self, spot: Spot, name_of: Callable[[Spot], str], words: Words) -> None:
+        self._spot = spot
         self._name_of = name_of
         self._words = words
 
@@ -102,7 +113,8 @@ class Panel:
 
     def embed(self, lines: Sequence[str]) -> discord.Embed:
         """Put lines, which are safe as they are, into an embed."""
-        title = text.tidy(self._heading, limits.TITLE) or self._words("This server")
+        name = "" if self._spot.kind is PlaceKind.SERVER else text.tidy(self._name_of(self._spot), limits.TITLE)
+        title = name or self._words(_TITLES[self._spot.kind])
         return discord.Embed(
             title=text.escape_within(title, limits.EMBED_TITLE), description="\n".join(lines), colour=render.ACCENT
         )
@@ -126,10 +138,19 @@ class Panel:
         return f"*{text.escape(name)}*" if name else f"<#{spot.id}>"
 
 
+def _tells_where(problem: errors.InvalidValue) -> bool:
+    """Tell whether what was found may be an address or a path, as it's by the key, or by looks in a wrong place."""
+    if not problem.found.startswith('"'):
+        # A type, or a number.
+        return False
+    key = KEYS.get(problem.name)
+    return key is None or isinstance(key.kind, _ADDRESSES) or any(sign in problem.found for sign in "/\\")
+
+
 def _for_moderators(problem: errors.WebSearchError) -> errors.WebSearchError:
     """Return the problem without folders and addresses: where an owner keeps things is not for every moderator."""
     match problem:
-        case errors.InvalidValue() if "/" in problem.found:
+        case errors.InvalidValue() if _tells_where(problem):
             return replace(problem, path=PurePath(problem.path).name, found="text")
         case (
             errors.ConfigMissing()

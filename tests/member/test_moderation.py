@@ -41,6 +41,35 @@ async def test_status_is_told_of_what_one_sees(staff: Staff) -> None:
     assert line(await ask(keeper, staff.channel, "status", channel=other)) == "**on** by default"
 
 
+@pytest.mark.parametrize(
+    ("command", "options"), [("status", {}), ("off", {}), ("on", {}), ("replies", {"visibility": "private"})]
+)
+@pytest.mark.usefixtures("bot")
+async def test_a_private_thread_is_for_who_sees_it(staff: Staff, command: str, options: dict[str, str]) -> None:
+    """SW-09, SW-12: named from elsewhere it's told to who may manage threads; who is in it asks there."""
+    hidden = staff.places["private thread"]
+    keeper = staff.guild.add_member("keeper of the desk")
+    staff.channel.allow(keeper, Permission.MANAGE_CHANNELS)
+    reply = await ask(keeper, staff.channel, command, channel=hidden, **options)
+    assert "permission to view" in sentence(reply)
+    assert "hidden" not in str(reply.embeds)
+    manager = staff.guild.add_member("manager", permissions=Permission.MANAGE_CHANNELS | Permission.MANAGE_THREADS)
+    hidden.add(keeper)
+    for member, where in ((manager, staff.channel), (keeper, hidden)):
+        reply = await ask(member, where, command, channel=hidden, **options)
+        assert reply.embeds[0]["title"] == "hidden talk"
+    assert (await ask(keeper, hidden, command, **options)).embeds[0]["title"] == "hidden talk"
+
+
+@pytest.mark.usefixtures("bot")
+async def test_a_channel_whose_name_cannot_be_seen(staff: Staff) -> None:
+    """SW-12: it's not taken for the server."""
+    channel = staff.guild.add_text_channel("\u3164")
+    assert (await ask(staff.manager, staff.channel, "status", channel=channel)).embeds[0]["title"] == "This channel"
+    reply = await ask(staff.manager, staff.channel, "off", server=True)
+    assert reply.embeds[0]["title"] == "This server"
+
+
 @pytest.mark.usefixtures("bot")
 async def test_the_group_is_offered_to_moderators_in_servers(discord_: LoopbackDiscord) -> None:
     """SW-08: by Discord itself, and not where the app is installed to a member."""

@@ -11,18 +11,19 @@ from hypothesis import strategies as st
 
 from cogs.websearch import limits, render, text
 from cogs.websearch.charges import Quota, Use
-from cogs.websearch.errors import ServerNotManaged
+from cogs.websearch.config import Config
+from cogs.websearch.errors import ConfigError, ServerNotManaged
 from cogs.websearch.i18n import Words
 from cogs.websearch.policy import Decision, Rule
 from cogs.websearch.status import Panel
-from switch_tools import CATEGORY, CHAIN, ON, SERVER, off_until
+from switch_tools import CATEGORY, CHAIN, CHANNEL, ON, SERVER, off_until
 
 if TYPE_CHECKING:
     from cogs.websearch.settings import Spot
 
 WORDS = Words("en-US")
 NAMES = {spot: f"the {spot.kind.value}" for spot in CHAIN}
-PANEL = Panel("general", NAMES.__getitem__, WORDS)
+PANEL = Panel(CHANNEL, NAMES.__getitem__, WORDS)
 
 
 @pytest.mark.parametrize(
@@ -61,15 +62,54 @@ def test_every_kind_of_place_is_named(spot: Spot) -> None:
 
 def test_a_place_whose_name_is_not_known_is_linked() -> None:
     """SW-12: Discord shows its name to whoever may see it."""
-    panel = Panel("", lambda _spot: "", WORDS)
+    panel = Panel(SERVER, lambda _spot: "", WORDS)
     assert f"by the category <#{CATEGORY.id}>" in panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY))
     assert panel.embed(["line"]).title == "This server"
+
+
+@pytest.mark.parametrize("spot", CHAIN)
+def test_a_place_without_a_name_is_no_other_place(spot: Spot) -> None:
+    """SW-12: of a name that can't be seen the title tells the kind; a server's is never asked for."""
+    panel = Panel(spot, dict.fromkeys(CHAIN[:-1], "\u3164").__getitem__, WORDS)
+    assert panel.embed(["line"]).title == f"This {spot.kind.value}"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("exa-base-url", "search.corp.internal"),
+        ("local-base-url", "wiki.corp.internal"),
+        ("local-documents", r"C:\Users\corp\docs"),
+        ("local-documents", "corp home"),
+        ("web-database", "corp\0home"),
+        ("web-block-sites", ["corp intern"]),
+        ("web-backend", "corp/docs"),
+        ("web-backend", r"corp\docs"),
+    ],
+)
+def test_where_an_owner_keeps_things_is_not_told(key: str, value: object) -> None:
+    """SW-12: what's wrong is told without addresses and folders, whatever they look like."""
+    given = {"enable-web-search": True, "exa-api-key": "x" * 36, key: value}
+    with pytest.raises(ConfigError) as caught:
+        Config.from_mapping(given, env={}, path="/etc/corp/bot.toml")
+    (said,) = PANEL.configuration(caught.value, ())
+    assert "corp" not in said
+    assert f"bot.toml: {key} is a text, but" in said
+
+
+@pytest.mark.parametrize(("value", "shown"), [("exaa", '"exaa"'), (5, "5")])
+def test_what_tells_nothing_of_the_owner_is_told(value: object, shown: str) -> None:
+    """SW-12: a slip is easier to put right for who can tell the owner what it is."""
+    with pytest.raises(ConfigError) as caught:
+        Config.from_mapping({"web-backend": value}, env={}, path="bot.toml")
+    (said,) = PANEL.configuration(caught.value, ())
+    assert f"web-backend is {shown}, but" in said
 
 
 @given(name=st.text() | st.text(st.sampled_from("*_~`|>#-[]()<>@:/\\.1 \n{}é\u202e"), max_size=200))
 def test_no_name_is_alive(name: str) -> None:
     """SW-13: any name is cleaned, escaped and cut, and fills one line."""
-    panel = Panel(name, lambda _spot: name, WORDS)
+    panel = Panel(CHANNEL, lambda _spot: name, WORDS)
     line = panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON))
     tidy = text.tidy(name, limits.TITLE)
     shown = f"*{text.escape(tidy)}*" if tidy else f"<#{CATEGORY.id}>"
