@@ -13,8 +13,8 @@ LEAST: Final = _SECONDS["m"]
 MOST: Final = 365 * _SECONDS["d"]
 # Nine digits are more minutes than anybody's life has; more of them would only cost time.
 _PART: Final = re.compile(r"\s*([0-9]{1,9})\s*([mhdw])", re.IGNORECASE)
-# Longer texts hold more than four such parts could need.
-_HEAD: Final = 101
+# Four such parts need less, with a space before and in each.
+_LENGTH: Final = 100
 
 
 def parse(typed: str) -> int:
@@ -22,11 +22,13 @@ def parse(typed: str) -> int:
 
     Raise `InvalidDuration` for anything else, and for what is not from `LEAST` to `MOST`.
     """
-    head = typed.strip()[:_HEAD]
+    spaced = " ".join(typed.split())
+    if len(spaced) > _LENGTH:
+        raise _invalid(typed)
     found: dict[str, int] = {}
     at = 0
-    while at < len(head):
-        part = _PART.match(head, at)
+    while at < len(spaced):
+        part = _PART.match(spaced, at)
         if part is None or part[2].lower() in found:
             raise _invalid(typed)
         found[part[2].lower()] = int(part[1])

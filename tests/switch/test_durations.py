@@ -25,6 +25,7 @@ UNITS = {"w": 604_800, "d": 86_400, "h": 3600, "m": 60}
         ("1m", durations.LEAST),
         ("365d", durations.MOST),
         ("0d1m", 60),
+        ("1d" + " " * 999 + "12\th\n", 129_600),
     ],
 )
 def test_a_duration_is_read(typed: str, seconds: int) -> None:
@@ -36,6 +37,7 @@ def test_a_duration_is_read(typed: str, seconds: int) -> None:
     "typed",
     [
         *("", " ", "0m", "366d", "53w", "m", "30", "30s", "30 minutes", "1h1h", "-1h", "1.5h", "1h,", "٣m", "²h"),
+        *("1d" + " " * 97 + "1h and anything else", "1d" + " " * 99 + "1d", " 1h" + " " * 98 + "x"),
         *("1h" * 999, "9" * 9999 + "m", "999999999w", "forever", "30m ago", "1m\u200b", "0x1h", "1e3m"),
     ],
 )
