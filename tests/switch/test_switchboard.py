@@ -240,6 +240,19 @@ async def test_what_is_forgotten_need_not_be_known(store: SqliteStore, pulse: Pu
         await board.forget_place(GUILD, 12345)
 
 
+async def test_a_channel_that_goes_while_it_is_switched(store: SqliteStore, board: Switchboard, path: Path) -> None:
+    """SW-18: what waits for another process to write, as the channel is deleted, leaves nothing behind."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        switching = asyncio.ensure_future(board.switch(CHANNEL, on=False, by=7))
+        forgetting = asyncio.ensure_future(board.forget_place(GUILD, CHANNEL.id))
+        await asyncio.wait({forgetting}, timeout=0.05)
+        assert not switching.done()
+        other.execute("COMMIT")
+    await asyncio.gather(switching, forgetting)
+    assert (await store.settings.load()).of(CHANNEL) is None
+
+
 async def test_what_is_stored_but_cannot_be_read_is_known(store: SqliteStore, pulse: Pulse) -> None:
     """SW-14: a change that is stored holds at once, though reading failed after it; the next poll reads all."""
     watched = Watched(store)
