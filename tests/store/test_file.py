@@ -76,6 +76,28 @@ async def test_a_replaced_file_is_opened(opened: Opener, store: SqliteStore, pat
     assert counted(path) == {7, 8}
 
 
+async def test_a_replaced_file_without_a_thread(
+    opened: Opener, store: SqliteStore, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIL-06: where the system gives no thread to open it in, the database fails, and works once there is one."""
+    backup = await made(opened, tmp_path / "backup.db", 7)
+    backup.replace(path)
+    before = threads()
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as without:
+        without.setattr(threading.Thread, "start", refuse)
+        for _ in range(2):
+            with pytest.raises(StoreFailed):
+                await count(store, 8)
+    await count(store, 9)
+    assert threads() == before
+    await store.close()
+    assert counted(path) == {7, 9}
+
+
 async def test_two_stores_meet_a_replaced_file(opened: Opener, path: Path, tmp_path: Path) -> None:
     """FIL-02: whoever notices first takes nothing from whoever notices later."""
     first, second, third = [await opened(path) for _ in range(3)]
