@@ -37,7 +37,7 @@ def counted(settings: dict[str, object]) -> tuple[int, int]:
 async def test_searches_under_way_end_in_a_sentence(
     run_bot: RunBot, place: Place, discord_: LoopbackDiscord, exa: LoopbackExa, settings: dict[str, object], how: str
 ) -> None:
-    """FLT-23: whether the cog or the whole bot goes, each asker reads why, alone, and nothing stays counted."""
+    """FLT-23: whether the cog or the whole bot goes, each asker reads why, alone, and only what may be billed counts."""
     exa.hold()
     async with run_bot() as bot:
         asked = [
@@ -51,7 +51,8 @@ async def test_searches_under_way_end_in_a_sentence(
     assert [sentence(reply) for reply in replies] == [RESTARTED] * 3
     assert all(reply.ephemeral for reply in replies)
     assert not any(message.loading for message in discord_.messages.values() if not message.deleted)
-    assert counted(settings) == (0, 0)
+    # Three at Exa's price of a search, since the engine was asked.
+    assert counted(settings) == (0, 21_000)
 
 
 async def test_a_search_that_is_being_charged_is_given_back(
