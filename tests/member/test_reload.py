@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -21,7 +23,6 @@ from ticks import Ticks
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
     import aiohttp
     from discord.ext import commands
@@ -199,6 +200,27 @@ async def test_status_shows_no_folder_and_no_address(
     """REL-06: what a wrong configuration holds of the owner's machine and network isn't shown to moderators."""
     await change(changes)
     assert line(await ask(staff.moderator, staff.channel, "status"), BROKEN).startswith(said)
+
+
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize(
+    ("becomes", "said"),
+    [
+        (Path.touch, "config.toml has lost all its keys for the web search: put them back, or set"),
+        (os.mkfifo, "config.toml is no file any more, but a pipe or a device: put a file there."),
+    ],
+)
+async def test_what_befell_the_file_switches_nothing_off(
+    staff: Staff, place: Place, file: Path, change: Change, ticks: Ticks, *, becomes: Callable[[Path], None], said: str
+) -> None:
+    """REL-18: an editor on a full disk, and what's put in the file's place, leave members searching."""
+    file.unlink()
+    becomes(file)
+    await ticks.seconds(2)
+    assert titles(await search(place.member, place.channel))
+    assert line(await ask(staff.moderator, staff.channel, "status"), BROKEN).startswith(said)
+    await change({})
+    assert BROKEN not in sentence(await ask(staff.moderator, staff.channel, "status"))
 
 
 @pytest.mark.usefixtures("running")
