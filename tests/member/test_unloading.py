@@ -37,7 +37,7 @@ def counted(settings: dict[str, object]) -> tuple[int, int]:
 async def test_searches_under_way_end_in_a_sentence(
     run_bot: RunBot, place: Place, discord_: LoopbackDiscord, exa: LoopbackExa, settings: dict[str, object], how: str
 ) -> None:
-    """FLT-23: whether the cog or the whole bot goes, each asker reads why, alone, and only what may be billed counts."""
+    """FLT-23: whether cog or bot goes, each asker reads why, alone, and only what may be billed counts."""
     exa.hold()
     async with run_bot() as bot:
         asked = [
