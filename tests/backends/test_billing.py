@@ -84,15 +84,16 @@ async def test_a_timeout_before_sending(exa: LoopbackExa) -> None:
     await session.close()
 
 
-async def test_a_timeout_between_tries(exa: LoopbackExa) -> None:
-    """HTTP-16: a deadline that comes during the wait after an error status finds nothing that is billed."""
+@pytest.mark.parametrize(("fault", "billed"), [(faults.error(503), False), (faults.reset, True)])
+async def test_a_timeout_between_tries(exa: LoopbackExa, fault: Fault, *, billed: bool) -> None:
+    """HTTP-16: a deadline that comes during the wait for another try goes by how the last one ended."""
 
     async def oversleep(_: float) -> None:
         await asyncio.Event().wait()
 
     transport = http.Transport(http.open_session(), backend="Exa", timeout_s=0.2, sleep=oversleep, random=lambda: 0.0)
-    exa.fail(always=faults.error(503))
+    exa.fail(always=fault)
     with pytest.raises(errors.BackendTimeout) as caught:
         await transport.call(call(exa))
-    assert not caught.value.billed
+    assert caught.value.billed is billed
     await transport.close()

@@ -78,15 +78,16 @@ class _Body(aiohttp.BytesPayload):
 
 
 class _Trip:
-    """Follow the tries of one call: is a request out that nothing has answered, and did a success begin to come."""
+    """Follow the tries of one call: did a request go out that nothing has answered, did a success begin to come."""
 
     def __init__(self) -> None:
         self.body: _Body | None = None
+        self.unanswered = False
         self.succeeding = False
 
     @property
     def billed(self) -> bool:
-        return self.succeeding or (self.body is not None and self.body.sent)
+        return self.succeeding or self.unanswered or (self.body is not None and self.body.sent)
 
 
 # Errors travel as values up to where they can be raised without a context.
@@ -185,8 +186,8 @@ class Transport:
         trip.body = None if call.body is None else _Body(call.body)
         outcome = await self._send(call, trip)
         if isinstance(outcome, errors.BackendError):
-            outcome.billed = trip.billed
-        # What was answered is settled: a deadline during the wait for the next try finds nothing on its way.
+            outcome.billed = trip.unanswered = trip.billed
+        # A deadline during the wait for the next try finds nothing on its way.
         trip.body = None
         return outcome
 
