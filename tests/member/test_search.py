@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from discord.ext import commands
 
     from cogs.websearch.playground.discord import Channel, LoopbackDiscord
-    from cogs.websearch.service import SearchService
 
 QUERY = "pictures of a distant galaxy"
 
@@ -279,17 +278,14 @@ async def test_a_reply_that_vanishes_while_its_search_runs_is_no_error(
 
 
 async def test_a_fault_of_the_bot_itself_is_one_sentence(
-    place: Place, bot: commands.Bot, caplog: pytest.LogCaptureFixture
+    place: Place, bot: commands.Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """WEB-22: the member reads a sentence, privately; the log says where, and nothing that was typed."""
 
-    class Broken:
-        """Fail as only a bug would."""
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError(QUERY)
 
-        def __getattr__(self, name: str) -> object:
-            raise ZeroDivisionError(QUERY)
-
-    cog_of(bot).service = cast("SearchService", Broken())
+    monkeypatch.setattr(cog_of(bot).service, "prepare", fail)
     reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
     assert sentence(reply) == "Something went wrong in the bot: tell the bot's owner."
     assert reply.ephemeral
