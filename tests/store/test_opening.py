@@ -18,6 +18,7 @@ import permissions
 from cogs.websearch.errors import DatabaseUnusable
 from cogs.websearch.store.sqlite import SqliteStore
 from store_sessions import a_session
+from switch_tools import CHANNEL, OFF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,6 +206,34 @@ async def test_a_cancelled_opening_leaves_nothing_open(tmp_path: Path, turns: in
             await opening
     assert workers() == before
     assert open_files(tmp_path) == []
+
+
+@pytest.mark.parametrize("turns", range(0, 400, 40))
+async def test_an_opening_that_is_cancelled_later_leaves_nothing_open(tmp_path: Path, turns: int) -> None:
+    """STO-08: also between its two connections."""
+    before = workers()
+    opening = asyncio.ensure_future(SqliteStore.open(tmp_path / "websearch.db"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if opening.cancel():
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+    else:
+        await opening.result().close()
+    assert workers() == before
+    assert open_files(tmp_path) == []
+
+
+async def test_a_database_in_memory_is_one(opened: Opener, tmp_path: Path) -> None:
+    """SW-14: its settings are read from where they were written, and it leaves nothing either."""
+    before = workers()
+    store = await opened(":memory:")
+    await store.settings.switch(CHANNEL, OFF)
+    assert (await store.settings.load()).of(CHANNEL) is not None
+    await store.close()
+    await store.close()
+    assert workers() == before
+    assert names(tmp_path) == []
 
 
 async def test_closing_leaves_nothing_open(opened: Opener, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import cogs
 from cogs.websearch.errors import StoreFailed
 from cogs.websearch.settings import PlaceKind, Settings, Spot
 from cogs.websearch.switchboard import POLL_SECONDS, Switchboard
+from store_sessions import a_session
 from switch_tools import CHANNEL, GUILD, OFF, ON, SERVER, THREAD
 
 if TYPE_CHECKING:
@@ -273,6 +274,21 @@ async def test_what_is_stored_but_cannot_be_read_is_known(store: SqliteStore, pu
     assert len(stored) == 3
     assert set(told) < set(stored)
     await board.close()
+
+
+async def test_a_change_is_seen_while_a_write_waits(
+    opened: Opener, path: Path, store: SqliteStore, board: Switchboard, pulse: Pulse
+) -> None:
+    """SW-15: reading doesn't wait for what this process can't write yet."""
+    await (await opened(path)).settings.switch(CHANNEL, OFF)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        saving = asyncio.ensure_future(store.sessions.save(a_session()))
+        await pulse.beat()
+        assert is_on(board) is False
+        assert not saving.done()
+        other.execute("ROLLBACK")
+    await saving
 
 
 async def test_a_replaced_database_is_read(opened: Opener, path: Path, board: Switchboard, pulse: Pulse) -> None:

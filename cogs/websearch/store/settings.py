@@ -61,22 +61,23 @@ RETURNING 1
 
 
 class SqliteSettings:
-    """Be a `SettingStore` over a database."""
+    """Be a `SettingStore` over a database; what is followed is read by `reader`, another connection to it."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, reader: Database) -> None:
         self._database = database
+        self._reader = reader
 
     async def revision(self, *, quiet: bool = False) -> int:
         """Return a number that every change of a setting moves; with `quiet`, a failure is not logged."""
         statement = "SELECT revision FROM setting_revision"
-        ((revision,),) = await self._database.run("look for changed settings", statement, quiet=quiet)
-        return self._database.renewals * _FILE + int(revision)
+        ((revision,),) = await self._reader.run("look for changed settings", statement, quiet=quiet)
+        return self._reader.renewals * _FILE + int(revision)
 
     async def load(self, *, quiet: bool = False) -> Settings:
         """Return all settings; with `quiet`, a failure is not logged."""
         # Before the rows: a file that replaces theirs meanwhile is one more, and what's in it is still to be read.
-        base = self._database.renewals * _FILE
-        rows = await self._database.run("load the settings", _LOAD, quiet=quiet)
+        base = self._reader.renewals * _FILE
+        rows = await self._reader.run("load the settings", _LOAD, quiet=quiet)
         return _collect(base, rows) if len(rows) <= _HANDFUL else await asyncio.to_thread(_collect, base, rows)
 
     async def switch(self, spot: Spot, choice: Choice) -> None:

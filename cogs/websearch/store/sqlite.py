@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from .connection import MEMORY
 from .database import Database
 from .meters import SqliteMeters
 from .sessions import SqliteSessions
@@ -14,19 +15,35 @@ if TYPE_CHECKING:
 
 
 class SqliteStore:
-    """Be a `Store` in one SQLite file, which several processes may share."""
+    """Be a `Store` in one SQLite file, which several processes may share.
 
-    def __init__(self, database: Database) -> None:
+    `reader` is a second connection, so that settings are followed also while a write waits for another process; what is
+    in memory has one connection alone.
+    """
+
+    def __init__(self, database: Database, reader: Database) -> None:
         self._database = database
+        self._reader = reader
         self.sessions = SqliteSessions(database)
         self.meters = SqliteMeters(database)
-        self.settings = SqliteSettings(database)
+        self.settings = SqliteSettings(database, reader)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:
         """Open or make the database at `path`, or one in memory for `:memory:`; raise `DatabaseUnusable`."""
-        return cls(await Database.open(path))
+        database = await Database.open(path)
+        if str(path) == MEMORY:
+            return cls(database, database)
+        try:
+            return cls(database, await Database.open(path))
+        except BaseException:
+            await database.close()
+            raise
 
     async def close(self) -> None:
         """Close the database after the writes under way; closing twice does no harm."""
-        await self._database.close()
+        # The reader last, whatever becomes of the other: each has a thread that would keep the process alive.
+        try:
+            await self._database.close()
+        finally:
+            await self._reader.close()
