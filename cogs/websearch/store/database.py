@@ -67,7 +67,7 @@ class Database:
         except errors.DatabaseUnusable as error:
             raise failed(operation, error.problem, quiet=quiet) from None
         except (sqlite3.Error, ValueError, OverflowError, RuntimeError) as error:
-            # ValueError is aiosqlite's word for a closed connection, OverflowError Python's for a number of 64 bits, and
+            # ValueError is aiosqlite's word for a closed connection, OverflowError Python's for a number of 64 bits,
             # RuntimeError for a thread that the system doesn't let it start.
             raise failed(operation, getattr(error, "sqlite_errorname", type(error).__name__), quiet=quiet) from None
 
