@@ -41,8 +41,10 @@ class Drawer:
         found: set[str] = set()
         for seen in shot.messages:
             found |= markdown.foreign_in_text(self._trees[seen.content, True])
+            # What moderators read names rules, times and who set them, in markup of ours.
+            ours = markdown.PANEL if seen.command.startswith("websearch ") else frozenset()
             for text in _embedded(seen):
-                found |= markdown.foreign(self._trees[text])
+                found |= markdown.foreign(self._trees[text]) - ours
         return found
 
     def shot(self, shot: Shot) -> str:

@@ -22,6 +22,8 @@ _PLAIN: Final = frozenset({"text", "br", "twemoji", "emoticon"})
 _OURS: Final = frozenset({"timestamp"})
 # What our replies in plain text hold, each on a line of its own: titles, addresses, small print.
 _LINES: Final = frozenset({"strong", "autolink", "subtext"})
+# What a moderator's panel holds: whether it's on, the rule's name, who set it and when.
+PANEL: Final = frozenset({"strong", "em", "user", "timestamp"})
 _FORMATS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "d": lambda when: format_date(when, "short", "en_US"),
     "D": lambda when: format_date(when, "long", "en_US"),

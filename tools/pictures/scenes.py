@@ -195,6 +195,22 @@ def _page(query: str, rows: Sequence[Row]) -> Callable[[Stage], Awaitable[list[S
 
 
 # In this order, since the last one moves the clock.
+async def switch(on: Stage) -> list[Seen]:
+    """Switch searching off for a while as a moderator, look at the status, and be refused as a member."""
+    moderator = on.place.guild.add_member("keeper", permissions=Permission.MANAGE_CHANNELS | Permission.MANAGE_GUILD)
+    commands: list[tuple[str, dict[str, Any]]] = [
+        ("websearch off", {"for": "2h"}),
+        ("websearch status", {}),
+    ]
+    seen = []
+    for command, options in commands:
+        asked = await moderator.invoke(on.place.channel, command, **options)
+        seen.append(Seen.of(await asked.reply()))
+    seen.append(Seen.of(await on.search("bread recipe")))
+    await (await moderator.invoke(on.place.channel, "websearch on")).reply()
+    return seen
+
+
 SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], ...]] = (
     ("results", "The first of two pages", results),
     ("last-page", "The last page", last_page),
@@ -213,6 +229,7 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("bare", "No date, no title, no text", _page("pages of which little is known", content.BARE)),
     ("hostile", "A hostile page, shown dead", _page("**free** nitro @everyone", content.HOSTILE)),
     ("look-alikes", "Hosts as they really are", _page("sign in", content.LOOKALIKES)),
+    ("switch", "Switched off for two hours: what the moderator and the member read, and the status", switch),
     ("too-old", "A button pressed a day later", too_old),
 )
 
