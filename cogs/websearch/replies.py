@@ -134,6 +134,16 @@ async def tell(interaction: Interaction, embed: discord.Embed) -> None:
     )
 
 
+async def post(to: discord.abc.Messageable, shown: discord.Embed | str) -> Sent:
+    """Send a message of its own, such as to the bot's owner; nobody is pinged.
+
+    A message that answers another is sent to that message's channel.
+    """
+    if isinstance(shown, str):
+        return await _sent("post", lambda: to.send(shown, allowed_mentions=_SILENT))
+    return await _sent("post", lambda: to.send(embed=shown, allowed_mentions=_SILENT))
+
+
 async def take_buttons_away(interaction: Interaction) -> Sent:
     """Leave the message whose button was pressed without buttons."""
     return await _sent(
