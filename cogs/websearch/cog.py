@@ -68,7 +68,8 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         with wording.told_to_owner(Words()):
             self._source = source_of(config)
             self.config = self._source.first()
-        self.catalogues = Catalogues()
+        # A host that sets no translator shows its members English names, whatever their language.
+        self.catalogues = Catalogues(named=lambda: bot.tree.translator is not None)
         self.underway = Underway()
         self._opened: SearchService | None = None
         self._closing: asyncio.Task[None] | None = None
@@ -193,17 +194,22 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
     async def _retract(
         self, interaction: replies.Interaction, error: errors.WebSearchError, request: SearchRequest, *, private: bool
     ) -> None:
-        words = self._private_words(interaction)
-        embed = render.failure(error, words, query=request.query)
-        neutral = render.failure(errors.ReplyRefused(), words)
+        embed = render.failure(error, self._private_words(interaction), query=request.query)
+        neutral = render.failure(errors.ReplyRefused(), self._public_words(interaction))
         await replies.retract(interaction, embed, private=private, neutral=neutral)
+
+    def _public_words(self, interaction: replies.Interaction) -> Words:
+        """Return the words of the server; in direct messages, of whoever writes there."""
+        return self.catalogues.words(str(interaction.guild_locale or interaction.locale))
 
     async def cog_app_command_error(
         self, interaction: replies.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the member that something went wrong here, and the log where, without what they typed."""
-        embed = render.failure(errors.OwnFault(), self._private_words(interaction))
-        await replies.report_fault(interaction, error.__cause__ or error, embed)
+        fault = errors.OwnFault()
+        embed = render.failure(fault, self._private_words(interaction))
+        neutral = render.failure(fault, self._public_words(interaction))
+        await replies.report_fault(interaction, error.__cause__ or error, embed, neutral)
 
     @tasks.loop(hours=1)
     async def _purge(self) -> None:

@@ -16,6 +16,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
     from importlib.resources.abc import Traversable
 
@@ -40,12 +41,15 @@ class Words:
     """Say things in one locale.
 
     `locale` is a tag such as `de-AT`: numbers and dates follow it to the region, texts follow `translations`. Where a
-    text has no translation, it's English.
+    text has no translation, it's English. `named` tells whether Discord shows the names of commands in translation.
     """
 
-    def __init__(self, locale: str = SOURCE, translations: NullTranslations | None = None) -> None:
+    def __init__(
+        self, locale: str = SOURCE, translations: NullTranslations | None = None, *, named: bool = True
+    ) -> None:
         self.locale = locale
         self._translations = translations or NullTranslations()
+        self._named = named
 
     def __call__(self, message: str, **params: object) -> str:
         """Return the translation of an English text, `{name}` in it replaced by the parameters."""
@@ -56,6 +60,10 @@ class Words:
         # The empty text is the key of a catalogue's header.
         found = self._translations.gettext(message) if message else ""
         return found if found and found != message else None
+
+    def name(self, english: str) -> str:
+        """Return a command's, an option's or a choice's name as Discord shows it to the readers of this locale."""
+        return (self.find(english) if self._named else None) or english
 
     def plural(self, one: str, many: str, count: int, **params: object) -> str:
         """Return the form that fits the count; `{count}` in it is the count as the locale writes it."""
@@ -107,10 +115,12 @@ class Words:
 class Catalogues:
     """Find the words of a locale; a catalogue that was read is kept as long as this object.
 
-    `folder` holds a folder per language, by default the package's own.
+    `folder` holds a folder per language, by default the package's own. `named` tells whether Discord has the names of
+    commands in translation: a bot without a translator shows them to everybody in English.
     """
 
-    def __init__(self, folder: Traversable | None = None) -> None:
+    def __init__(self, folder: Traversable | None = None, *, named: Callable[[], bool] = lambda: True) -> None:
+        self._named = named
         self._folder = resources.files(__package__).joinpath("locales") if folder is None else folder
         self._read: dict[str, GNUTranslations | None] = {}
         self._listed: dict[str, str] | None = None
@@ -123,7 +133,7 @@ class Catalogues:
         for length in range(len(parts), 0, -1):
             translations = self._translations("-".join(parts[:length]))
             if translations is not None:
-                return Words(locale, translations)
+                return Words(locale, translations, named=self._named())
         return Words(locale) if parts[0].lower() == SOURCE else Words()
 
     def _translations(self, tag: str) -> GNUTranslations | None:

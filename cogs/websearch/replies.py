@@ -159,8 +159,13 @@ async def delete(interaction: Interaction) -> Sent:
     return await _sent("delete", interaction.delete_original_response, missing=Sent.TAKEN)
 
 
-async def report_fault(interaction: Interaction, error: BaseException, embed: discord.Embed) -> None:
-    """Tell the member of a fault of our own, and the log where it is, without what was typed."""
+async def report_fault(
+    interaction: Interaction, error: BaseException, embed: discord.Embed, neutral: discord.Embed | None = None
+) -> None:
+    """Tell the member of a fault of our own, and the log where it is, without what was typed.
+
+    `neutral` says it in a public "thinking" that can't be deleted.
+    """
     where = "".join(traceback.format_tb(error.__traceback__))
     # Not the exception's text: it may quote a query.
     _log.error("a fault of our own: %s at\n%s", type(error).__name__, where)
@@ -169,7 +174,7 @@ async def report_fault(interaction: Interaction, error: BaseException, embed: di
     elif interaction.type is discord.InteractionType.component:
         await tell(interaction, embed)
     else:
-        await retract(interaction, embed, private=False, neutral=embed)
+        await retract(interaction, embed, private=False, neutral=neutral)
 
 
 def _parts(interaction: Interaction, shown: Sequence[discord.Embed] | str) -> tuple[str, list[discord.Embed]]:

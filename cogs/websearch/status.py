@@ -67,7 +67,7 @@ class Panel:
 
     def engine(self, name: str) -> str:
         """Say what is searched."""
-        return self._words("Engine: {name}", name=text.escape(name))
+        return self._words("Engine: {name}", name=text.escape(wording.engine(name, self._words)))
 
     def limits(self, quota: Quota) -> list[str]:
         """Say how much may be searched."""

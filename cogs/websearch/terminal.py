@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, Self, TextIO
 
 import regex
 
+from . import wording
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -103,7 +105,7 @@ class Progress:
 def render(page: SearchPage, words: Words, style: Style) -> str:
     """Return a page of results as lines, the last one ended."""
     count = words.plural("{count} result", "{count} results", len(page.results))
-    blocks = [f"{style.paint(count, _BOLD)} · {page.backend}"]
+    blocks = [f"{style.paint(count, _BOLD)} · {wording.engine(page.backend, words)}"]
     blocks += ["\n".join(_result(place, result, words, style)) for place, result in enumerate(page.results, start=1)]
     return "\n\n".join(blocks) + "\n"
 

@@ -34,8 +34,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "own-fault": N_("Something went wrong in the bot: tell the bot's owner."),
     "reply-refused": N_("Discord didn't take the reply: try again in a moment."),
     "search-interrupted": N_("Web search is being restarted: try again in a moment."),
-    "session-ended": N_("This search is too old for its buttons: search again with /search."),
-    "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /search."),
+    "session-ended": N_("This search is too old for its buttons: search again with /{search}."),
+    "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /{search}."),
     "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
     "query-empty": N_("There's nothing to search for: type a few words."),
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
@@ -50,11 +50,11 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "switched-off-category": N_("Web search is off in this category of channels."),
     "switched-off-server": N_("Web search is off in this server."),
     "switched-off-unknown": N_("Web search is off here: the bot can't see the channel that this thread follows."),
-    "switched-off-default": N_("Web search is off here until a moderator switches it on with /websearch."),
+    "switched-off-default": N_("Web search is off here until a moderator switches it on with /{websearch}."),
     "switched-off-direct": N_("Web search is off in direct messages: use it in a server that has the bot."),
     "duration-invalid": N_("“{value}” is no duration: type one such as 30m, 2h, 7d or 1w, up to 365 days."),
     "places-exclusive": N_("A channel and the whole server can't be named at once: leave one of the two out."),
-    "place-unknown": N_("The bot can't tell which channel this is: name one in the option channel."),
+    "place-unknown": N_("The bot can't tell which channel this is: name one in the option {channel}."),
     "server-not-managed": N_("That takes the permission to manage this server, which you don't have."),
     "channel-not-managed": N_("That takes the permission to manage that channel, which you don't have."),
     "thread-not-managed": N_("That takes the permission to manage that thread or its channel, which you don't have."),
@@ -86,7 +86,13 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "period": N_("period"),
     "site": N_("site"),
     "private": N_("private"),
+    "channel": N_("channel"),
+    "server": N_("server"),
+    "visibility": N_("visibility"),
 }
+
+# What sentences name beside options by what their reader sees on Discord, which may be a translation.
+_COMMANDS: Final[Mapping[str, str]] = {"search": N_("search"), "websearch": N_("websearch")}
 
 CATEGORIES: Final[Mapping[Category, str]] = {
     Category.NEWS: N_("News"),
@@ -121,7 +127,7 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
         case errors.ConfigError() | errors.DatabaseUnusable() | errors.OutputFailed():
             return owner_wording.explain(error, words)
         case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
-            return _come_back(backend, wait, words)
+            return _come_back(engine(backend, words), wait, words)
         case errors.NoResults():
             return _nothing(error, words)
         case errors.LimitReached():
@@ -131,13 +137,14 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
         case _:
             key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else error.key
             sentence = _SENTENCES.get(key, _SENTENCES["own-fault"])
-            return words(sentence, **_parameters(error, words))
+            return words(sentence, **names(words), **_parameters(error, words))
 
 
 def explain_to_owner(error: errors.WebSearchError, words: Words) -> str:
     """Say what keeps the bot from working as it's configured; of an engine also what it said itself."""
     if isinstance(error, errors.BackendError) and error.detail:
-        return words("{backend} can't be opened: “{detail}”.", backend=error.backend, detail=error.detail)
+        backend = engine(error.backend, words)
+        return words("{backend} can't be opened: “{detail}”.", backend=backend, detail=error.detail)
     return explain(error, words)
 
 
@@ -154,9 +161,19 @@ def told_to_owner(words: Words) -> Iterator[None]:
         raise
 
 
+def names(words: Words) -> dict[str, str]:
+    """Map the commands and options that sentences name, such as `search`, to their names as the reader sees them."""
+    return {key: words.name(english) for key, english in (*_COMMANDS.items(), ("channel", _OPTIONS["channel"]))}
+
+
 def option(name: str, words: Words) -> str:
-    """Return the name of an option of `/search` as members see it."""
-    return words(_OPTIONS[name]) if name in _OPTIONS else name
+    """Return the name of an option as members see it."""
+    return words.name(_OPTIONS[name]) if name in _OPTIONS else name
+
+
+def engine(name: str, words: Words) -> str:
+    """Return the name of a search engine, which is a text where the engine is a part of this package."""
+    return words.find(name) or name
 
 
 def category(value: Category, words: Words) -> str:
@@ -172,7 +189,11 @@ def period(value: Period, words: Words) -> str:
 def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.UnknownChoice, words: Words) -> str:
     name = option(error.option, words)
     if isinstance(error, errors.OptionUnsupported):
-        return words("{backend} can't search by {option}: leave that option out.", backend=error.backend, option=name)
+        return words(
+            "{backend} can't search by {option}: leave that option out.",
+            backend=engine(error.backend, words),
+            option=name,
+        )
     if isinstance(error, errors.UnknownChoice):
         return words("“{value}” is no choice for {option}: take one from its list.", value=error.value, option=name)
     labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
@@ -180,7 +201,7 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
         "The options {option} and {other} “{value}” can't be combined: leave one of the two out.",
         option=name,
         other=option(error.other, words),
-        value=words(labels[error.value]) if error.value in labels else error.value,
+        value=words.name(labels[error.value]) if error.value in labels else error.value,
     )
 
 
@@ -264,4 +285,7 @@ def _come_back(backend: str, wait: float, words: Words) -> str:
 def _parameters(error: errors.WebSearchError, words: Words) -> dict[str, str]:
     """Return an error's parameters as they're shown; what an engine said is for the log alone."""
     shown = {name: value for name, value in vars(error).items() if name not in {"detail", "tag"}}
-    return {name: words.number(value) if isinstance(value, int) else str(value) for name, value in shown.items()}
+    told = {name: words.number(value) if isinstance(value, int) else str(value) for name, value in shown.items()}
+    if isinstance(error, errors.BackendError):
+        told["backend"] = engine(error.backend, words)
+    return told

@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from ...i18n import N_
 from . import formats
 from .documents import Document, digest, plain
 
@@ -56,7 +57,7 @@ class File(msgspec.Struct, frozen=True, order=True):
 class Folder:
     """Be the source of the documents in a folder that is published at `base_url`."""
 
-    name = "local documents"
+    name = N_("local documents")
 
     def __init__(self, path: Path, base_url: str) -> None:
         """Take any path, whether something is there or not."""

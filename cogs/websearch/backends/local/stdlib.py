@@ -14,6 +14,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
+from ...i18n import N_
 from . import inventory
 from .documents import Document, digest, plain
 from .formats import unmark
@@ -57,7 +58,7 @@ class StandardLibrary:
 
     # One for each Python that's installed, which its virtual environments share.
     identity = f"python-{'.'.join(map(str, sys.version_info[:3]))}-{digest(sys.base_prefix)}"
-    name = "Python documentation"
+    name = N_("Python documentation")
     empty = False
 
     def __init__(self) -> None:
