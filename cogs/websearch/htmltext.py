@@ -21,11 +21,11 @@ _ENTITY: Final = re.compile(r"&(?:#([0-9]++);?|#[xX]([0-9a-fA-F]++);?|([A-Za-z][
 # U+10FFFF has this many digits in decimal.
 _DIGITS: Final = 7
 
-_HIDING: Final = re.compile(r"<!--|<(script|style)(?=[ />])[^<>]*>", re.IGNORECASE)
+_HIDING: Final = re.compile(r"<!--|<(script|style)(?=[ />])[^<>]*+>", re.IGNORECASE)
 _HIDING_ENDS: Final = {
     "": re.compile("--!?>"),
-    "script": re.compile(r"</script[^<>]*>", re.IGNORECASE),
-    "style": re.compile(r"</style[^<>]*>", re.IGNORECASE),
+    "script": re.compile(r"</script[^<>]*+>", re.IGNORECASE),
+    "style": re.compile(r"</style[^<>]*+>", re.IGNORECASE),
 }
 
 _INLINE_NAMES: Final = """

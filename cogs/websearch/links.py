@@ -15,7 +15,7 @@ from . import hosts, limits
 
 # Nobody's address is longer; what is longer after encoding is refused as well.
 _RAW_MOST: Final = 4 * limits.EMBED_URL
-_URL: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.IGNORECASE)
+_URL: Final = re.compile(r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#(.*+))?", re.IGNORECASE | re.DOTALL)
 # Nearly every address is like this: a host in small letters, no user info, no port, no session in its path, nothing
 # that is refused and nothing to be encoded. Its parts need no second look, which saves two thirds of the time.
 _PLAIN: Final = re.compile(
@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(
 )
 _PORT_MOST: Final = 65535
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_AUTHORITY: Final = re.compile(r"(?P<host>[^:@%\[\]]+)(?::(?P<port>[0-9]{0,5}))?")
+_AUTHORITY: Final = re.compile(r"(?P<host>[^:@%\[\]]++)(?::(?P<port>[0-9]{0,5}))?")
 # Browsers read a backslash as a slash and drop line breaks and tabs, so that both can move where the host ends; the
 # invisible ones move where it seems to end. A plain space is left over: paths have them, hosts don't.
 _TRICKS: Final = re.compile(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
@@ -51,11 +51,11 @@ passwd password phpsessid privatekey pwd refreshtoken samlresponse secret secret
 sig signature token xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature
 """
 _CREDENTIALS: Final = frozenset(_CREDENTIAL_NAMES.split())
-_SESSION_IN_PATH: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
+_SESSION_IN_PATH: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*+", re.IGNORECASE)
 _JOINTS: Final = str.maketrans("", "", "-_.")
 
 _DOMAIN: Final = re.compile(
-    r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]+)(?::[0-9]{1,5})?(?:[/?#].*)?", re.IGNORECASE
+    r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE
 )
 
 
