@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from . import errors, keys
 from .i18n import N_
@@ -27,6 +27,20 @@ _DATABASE: Final[Mapping[str, str]] = {
     "busy": N_("The database {path} is held by another program: end that, then try again."),
     "full": N_("The database {path} can't be written: the disk is full. Make room, then try again."),
     "unusable": N_("The database {path} can't be opened: check that the bot may read and write there."),
+}
+
+_BACKUP: Final[Mapping[str, str]] = {
+    "exists": N_("There's something at {path} already, and a backup overwrites nothing: name a new file."),
+    "directory": N_("{path} is a folder: name a new file in it."),
+    "no-folder": N_("The backup {path} can't be made: its folder isn't there. Make the folder, or name another."),
+    "itself": N_("{path} belongs to the database itself: name another file for the backup."),
+    "no-database": N_("There's no database at {path} yet: nothing has to be backed up until the bot has run."),
+    "memory": N_("The database is kept in memory, which can't be backed up: name a file in web-database."),
+    "full": N_("The backup {path} can't be written: there's no room for it. Make room, or name another disk."),
+    "read-only": N_("The backup {path} can't be written: its folder can't be written to. Name another folder."),
+    "damaged": N_("The backup {path} came out damaged and was taken away: look at the database with doctor."),
+    "stopped": N_("The backup {path} was stopped, and nothing is left of it: start it again."),
+    "unusable": N_("The backup {path} can't be written: name another file."),
 }
 
 _UNREADABLE: Final[Mapping[str, str]] = {
@@ -72,7 +86,12 @@ _EXPECTED: Final[Mapping[str, str]] = {
 _PATH: Final = 80
 
 
-def explain(error: errors.ConfigError | errors.DatabaseUnusable | errors.OutputFailed, words: Words) -> str:
+OwnersError: TypeAlias = (
+    errors.ConfigError | errors.DatabaseUnusable | errors.BackupRefused | errors.BackupFailed | errors.OutputFailed
+)
+
+
+def explain(error: OwnersError, words: Words) -> str:
     """Say which file and key are wrong, what was found and what is expected, or what else can't be used, and why."""
     if isinstance(error, errors.OutputFailed):
         if not error.reason:
@@ -80,6 +99,9 @@ def explain(error: errors.ConfigError | errors.DatabaseUnusable | errors.OutputF
         return words("Standard output can't be written: “{reason}”. Send it elsewhere.", reason=error.reason)
     if isinstance(error, errors.DatabaseUnusable):
         return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
+    if isinstance(error, errors.BackupRefused | errors.BackupFailed):
+        other = "exists" if isinstance(error, errors.BackupRefused) else "unusable"
+        return words(_BACKUP.get(error.problem, _BACKUP[other]), path=_shorten(error.path))
     return _explain_config(error, words)
 
 

@@ -124,7 +124,13 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
     sentences of plain text, neither escaped nor longer than 300 characters.
     """
     match error:
-        case errors.ConfigError() | errors.DatabaseUnusable() | errors.OutputFailed():
+        case (
+            errors.ConfigError()
+            | errors.DatabaseUnusable()
+            | errors.BackupRefused()
+            | errors.BackupFailed()
+            | errors.OutputFailed()
+        ):
             return owner_wording.explain(error, words)
         case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
             return _come_back(engine(backend, words), wait, words)

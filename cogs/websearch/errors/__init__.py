@@ -10,6 +10,8 @@ WebSearchError
 │   ├── KeyNeeded              a key that the chosen settings need is left out
 │   └── ConfigNotGiven         the host's function gives no configuration
 ├── DatabaseUnusable         the database can't be opened
+├── BackupRefused            a backup can't have that name
+├── BackupFailed             a backup that isn't complete
 ├── CommandClash             another cog of the host owns a command of ours
 ├── CommandsFull             the host has as many commands as Discord takes
 ├── OutputFailed             the terminal search can't write what it found
@@ -92,6 +94,8 @@ from .backend import (
     UnexpectedRedirect,
 )
 from .owner import (
+    BackupFailed,
+    BackupRefused,
     CommandClash,
     CommandsFull,
     ConfigError,
@@ -157,6 +161,8 @@ __all__ = [
     "BackendTimeout",
     "BackendUnable",
     "BackendUnreachable",
+    "BackupFailed",
+    "BackupRefused",
     "ChannelNotManaged",
     "ChannelNotSeen",
     "CommandClash",

@@ -102,6 +102,24 @@ class DatabaseUnusable(WebSearchError):
 
 
 @dataclass(eq=False)
+class BackupRefused(WebSearchError):
+    """Say that no backup is made at `path`; `problem` is the key of a phrase in `owner_wording`."""
+
+    key: ClassVar[str] = "backup-refused"
+    path: str
+    problem: str
+
+
+@dataclass(eq=False)
+class BackupFailed(WebSearchError):
+    """Say that there's no backup at `path`; `problem` is the key of a phrase in `owner_wording`."""
+
+    key: ClassVar[str] = "backup-failed"
+    path: str
+    problem: str
+
+
+@dataclass(eq=False)
 class CommandClash(WebSearchError):
     """Say that another part of the host owns the command `name`."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..charges import Charge, Quota, Stop, Usage
     from ..models import Session
     from ..settings import Choice, Settings, Spot
@@ -105,6 +107,14 @@ class Store(Protocol):
     @property
     def settings(self) -> SettingStore:
         """Give what moderators have set."""
+
+    async def backup(self, path: Path) -> int:
+        """Write a copy of what's stored to a new file while others write, and return its size in bytes.
+
+        It's of one moment, and holds all that was stored before. Raise `BackupRefused` for a path that can't be taken,
+        `BackupFailed` where no copy came to be, also for a database that's copied by a program of its own, and
+        `DatabaseUnusable` where the database can't be read.
+        """
 
     async def close(self) -> None:
         """Close the database; closing twice does no harm."""

@@ -22,7 +22,7 @@ _BUSY_AGAIN_MS: Final = 50
 # How often the switch to write-ahead logging is tried; each failure waits for the write that was in its way.
 _SWITCHES: Final = 50
 # What SQLite keeps beside a database with write-ahead logging: the log, and an index of it.
-_BESIDE: Final = ("-wal", "-shm")
+BESIDE: Final = ("-wal", "-shm")
 
 _PROBLEMS: Final = {
     sqlite3.SQLITE_READONLY: "read-only",
@@ -66,7 +66,7 @@ class WatchedConnection(sqlite3.Connection):
         self._file = _identity(path)
         # The files beside it are made when it's first read.
         super().execute("PRAGMA user_version").fetchall()
-        self._beside = {end: _identity(path + end) for end in _BESIDE}
+        self._beside = {end: _identity(path + end) for end in BESIDE}
 
     def execute(  # type: ignore[override] # the base class takes a type of its stubs that has no public name
         self, statement: str, parameters: Sequence[object] | Mapping[str, object] = (), /
@@ -126,7 +126,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 def connect(path: str) -> sqlite3.Connection:
     """Open, migrate and set up the database, on the thread that will use it; raise `DatabaseUnusable`."""
-    problem = None if path == MEMORY else _problem_of(path)
+    problem = None if path == MEMORY else problem_at(path)
     if problem is not None:
         raise errors.DatabaseUnusable(path, problem)
     migrations = read_migrations()
@@ -142,7 +142,7 @@ def connect(path: str) -> sqlite3.Connection:
                 connection.watch(path, len(migrations))
         except (sqlite3.Error, ValueError) as error:
             # ValueError: a path that can't be a file's name.
-            raise errors.DatabaseUnusable(path, _problem(error, path)) from error
+            raise errors.DatabaseUnusable(path, problem_of(error, path)) from error
         undo.pop_all()
     return connection
 
@@ -162,7 +162,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _problem_of(path: str) -> str | None:
+def problem_at(path: str) -> str | None:
     """Name what is wrong with a path before SQLite sees it, whose own message would be the same for all."""
     try:
         file = Path(path)
@@ -176,7 +176,7 @@ def _problem_of(path: str) -> str | None:
         return "unusable"
 
 
-def _problem(error: Exception, path: str) -> str:
+def problem_of(error: Exception, path: str) -> str:
     """Name what SQLite says, by its primary result code (the lowest 8 bits of the extended one)."""
     code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code == sqlite3.SQLITE_CANTOPEN and not Path(path).exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from . import backup
 from .connection import MEMORY
 from .database import Database
 from .meters import SqliteMeters
@@ -21,7 +22,8 @@ class SqliteStore:
     in memory has one connection alone.
     """
 
-    def __init__(self, database: Database, reader: Database) -> None:
+    def __init__(self, path: str, database: Database, reader: Database) -> None:
+        self._path = path
         self._database = database
         self._reader = reader
         self.sessions = SqliteSessions(database)
@@ -33,12 +35,16 @@ class SqliteStore:
         """Open or make the database at `path`, or one in memory for `:memory:`; raise `DatabaseUnusable`."""
         database = await Database.open(path)
         if str(path) == MEMORY:
-            return cls(database, database)
+            return cls(str(path), database, database)
         try:
-            return cls(database, await Database.open(path))
+            return cls(str(path), database, await Database.open(path))
         except BaseException:
             await database.close()
             raise
+
+    async def backup(self, path: Path) -> int:
+        """Write a copy to a new file; return its size in bytes, and raise as `backup.copy` does."""
+        return await backup.copy(self._path, path)
 
     async def close(self) -> None:
         """Close the database after the writes under way; closing twice does no harm."""
