@@ -53,7 +53,11 @@ def renewed(content: bytes, language: str) -> str:
     catalogue = read(content, language)
     # A guess by likeness would be read by members before anybody checked it.
     catalogue.update(_extracted(), no_fuzzy_matching=True)
-    catalogue.obsolete.clear()
+    for message in catalogue:
+        if message.id and message.fuzzy:
+            # What was one text has become a plural, or the other way round.
+            message.flags.discard("fuzzy")
+            message.string = ""
     rules = f'"Language: {language}\\n"\n"Plural-Forms: {catalogue.plural_forms}\\n"\n'
     comment = f"# {catalogue.locale.english_name if catalogue.locale else language}: the texts of discord-websearch.\n"
     return f"{comment}{_HEADER}{rules}\n{_body(catalogue)}"

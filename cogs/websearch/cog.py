@@ -15,7 +15,7 @@ from discord.ext import commands, tasks
 from . import errors, limits, places, render, replies, views, wording
 from .config_source import source_of
 from .departures import Departures
-from .i18n import N_, Catalogues, Words
+from .i18n import N_, SOURCE, Catalogues, Words
 from .models import Asker
 from .moderation import Moderation
 from .reload import Reloader
@@ -80,7 +80,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         with wording.told_to_owner(Words()):
             self._make_sure_of_room()
             # Numbers and plurals load their library now: a process out of descriptors must still find its words.
-            self.catalogues.words("en-US").number(1000)
+            self.catalogues.words(SOURCE).number(1000)
             self.service = self._opened = await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
         self.reloader.start()

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from . import __version__, backends, config, errors, limits, text, wording
-from .i18n import Catalogues
+from .i18n import SOURCE, Catalogues
 from .models import Category, Period
 from .requests import to_request
 from .service import ask
@@ -50,7 +50,7 @@ _PROMPT: Final = "> "
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; return an exit code."""
-    words = Catalogues().words("en-US")
+    words = Catalogues().words(SOURCE)
     _prepare_streams()
     # What goes wrong is told in a sentence; log lines are for the bot, which sets logging up itself.
     logging.getLogger(__package__).addHandler(logging.NullHandler())
