@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import cogs.websearch  # noqa: F401 - there before each test, so that each can be given it back
+import oracle
+from cogs.websearch.playground.discord import LoopbackDiscord
 from cogs.websearch.store.sqlite import SqliteStore
 from log_watch import LogWatch
 from loopback_exa import LoopbackExa
+from markdown_watch import WATCH as MARKDOWN
+from markdown_watch import MarkdownWatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -38,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     watch.listen()
     LoopbackExa.observers.append(watch.observe)
     config.stash[WATCH] = watch
+    config.stash[MARKDOWN] = MarkdownWatch()
+    LoopbackDiscord.observers.append(config.stash[MARKDOWN].observe)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -46,11 +52,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a suite whose logs hold what they must not (WEB-24)."""
+    """Fail a suite whose logs hold what they must not (WEB-24), or whose replies hold live markup (TXT-18)."""
     leaks = session.config.stash[WATCH].leaks()
-    if leaks:
-        for leak in leaks[:10]:
-            sys.stderr.write(f"WEB-24: a log line holds a query or a key: {leak}\n")
+    found = [f"WEB-24: a log line holds a query or a key: {leak}" for leak in leaks]
+    if oracle.is_there():
+        found += [f"TXT-18: something is alive: {what}" for what in session.config.stash[MARKDOWN].alive()]
+    elif os.environ.get("WEBSEARCH_CI"):
+        found.append("TXT-18: no parser of Discord's Markdown is there; tests/oracle/install.sh installs it")
+    for line in found[:10]:
+        sys.stderr.write(f"{line}\n")
+    if found:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -9,9 +9,19 @@ import pytest
 
 from cogs.websearch.playground.discord import Channel, Clock, Guild, LoopbackDiscord, Member
 from loopback.probe import Outcomes, ProbeBot, ShardedProbeBot, make, running
+from markdown_watch import WATCH
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
+
+
+@pytest.fixture(autouse=True)
+def unwatched(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the bots of these tests say whatever they like: they aren't the cog."""
+    watch = request.config.stash[WATCH]
+    watch.paused = True
+    yield
+    watch.paused = False
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tools.pictures.seen import Above, Seen, Shot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tools.pictures.markdown import Tree
+    from oracle import Tree
 
 # All kinds of node that discord-markdown-parser makes of what is more than text.
 KINDS = [

@@ -1,4 +1,4 @@
-"""Make the pictures of replies: play the scenes, draw what was seen, and write docs/pictures."""
+"""Make the pictures of replies: play scenes, draw what was seen, and write docs/pictures, or the folder that is named."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _WINDOW: Final = 2200
 _COLOURS: Final = 128
 
 
-def main() -> int:
-    """Write all pictures; tell 1 where markup is alive that a page or a member put there."""
+def main(folder: Path = FOLDER) -> int:
+    """Write all pictures into a folder; tell 1 where markup is alive that a page or a member put there."""
     # Engines fail on purpose in some scenes, which the cog logs as warnings.
     logging.basicConfig(level=logging.ERROR)
     shots = asyncio.run(scenes.play_all())
     drawer = Drawer(shots)
     made = asyncio.run(_photograph(shots, drawer))
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.png"):
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.png"):
         if old.stem not in made:
             old.unlink()
     for name, picture in made.items():
-        (FOLDER / f"{name}.png").write_bytes(_smaller(picture))
-    size = sum(path.stat().st_size for path in FOLDER.glob("*.png"))
-    sys.stdout.write(f"{len(made)} pictures in {FOLDER}, {size / 1024:.0f} KiB\n")
+        (folder / f"{name}.png").write_bytes(_smaller(picture))
+    size = sum(path.stat().st_size for path in folder.glob("*.png"))
+    sys.stdout.write(f"{len(made)} pictures in {folder}, {size / 1024:.0f} KiB\n")
     alive = {shot.name: sorted(drawer.alive(shot)) for shot in shots if drawer.alive(shot)}
     for name, found in alive.items():
         sys.stderr.write(f"{name}: alive and not ours: {', '.join(found)}\n")
@@ -90,4 +90,4 @@ def _smaller(png: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(Path, sys.argv[1:])))

@@ -6,13 +6,16 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import oracle
+from oracle.messages import Shown
+
 from . import markdown
 from .seen import Above, Seen, Shot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from .markdown import Tree
+    from oracle import Tree
 
 _STYLES: Final = {1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link"}
 _EYE: Final = (
@@ -31,21 +34,14 @@ class Drawer:
     """Draw shots; all of their Markdown is parsed at once, when the drawer is made."""
 
     def __init__(
-        self, shots: Sequence[Shot], *, parse: Callable[[Sequence[tuple[str, bool]]], list[Tree]] = markdown.parse
+        self, shots: Sequence[Shot], *, parse: Callable[[Sequence[tuple[str, bool]]], list[Tree]] = oracle.parse
     ) -> None:
-        texts = sorted({text for shot in shots for text in _texts(shot)})
+        texts = sorted({text for shot in shots for seen in shot.messages for text in _shown(seen).texts()})
         self._trees = dict(zip(texts, parse(texts), strict=True))
 
     def alive(self, shot: Shot) -> set[str]:
         """Collect the kinds of markup that are alive in a shot and that our replies don't use."""
-        found: set[str] = set()
-        for seen in shot.messages:
-            found |= markdown.foreign_in_text(self._trees[seen.content, True])
-            # What moderators read names rules, times and who set them, in markup of ours.
-            ours = markdown.PANEL if seen.command.startswith("websearch ") else frozenset()
-            for text in _embedded(seen):
-                found |= markdown.foreign(self._trees[text]) - ours
-        return found
+        return {kind for seen in shot.messages for kind in _shown(seen).alive(self._trees)}
 
     def shot(self, shot: Shot) -> str:
         """Return the HTML of a shot's messages."""
@@ -95,19 +91,8 @@ class Drawer:
         return markdown.draw(self._trees[text, masked]) if text else ""
 
 
-def _texts(shot: Shot) -> Iterator[tuple[str, bool]]:
-    for seen in shot.messages:
-        yield seen.content, True
-        yield from _embedded(seen)
-
-
-def _embedded(seen: Seen) -> Iterator[tuple[str, bool]]:
-    for embed in seen.embeds:
-        yield embed.get("title", ""), False
-        yield embed.get("description", ""), True
-        for field in embed.get("fields", ()):
-            yield field["name"], True
-            yield field["value"], True
+def _shown(seen: Seen) -> Shown:
+    return Shown(content=seen.content, embeds=seen.embeds, command=seen.command)
 
 
 def _above(seen: Seen) -> str:

@@ -7,9 +7,6 @@ missing=()
 for package in chromium fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji pngquant; do
   dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
 done
-# Node may come from elsewhere than Debian, and then brings npm by itself.
-command -v node >/dev/null || missing+=(nodejs)
-command -v npm >/dev/null || missing+=(npm)
 
 if [ ${#missing[@]} -gt 0 ]; then
   as_root=()
@@ -20,6 +17,4 @@ if [ ${#missing[@]} -gt 0 ]; then
     apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-  npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
-fi
+bash ../../tests/oracle/install.sh --with-node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from .changes import Changes
 from .channels import Channel, ChannelKind
@@ -40,7 +40,10 @@ class World:
 
     `patience` is how long, in real seconds, anything here waits before it fails. `intents` are those that the app's
     owner has switched on; a bot that identifies with a privileged one that is not among them is turned away.
+    `observers` see each message of any world when it's sent, edited or deleted.
     """
+
+    observers: ClassVar[list[Callable[[Message], None]]] = []
 
     def __init__(self, clock: Clock, token: str, *, patience: float, intents: Intent) -> None:
         self.clock = clock
@@ -109,6 +112,8 @@ class World:
 
         A private message goes the way of direct messages and names no server, as Discord documents it.
         """
+        for observe in self.observers:
+            observe(message)
         guild = message.channel.guild
         if message.channel.seen_by_bot() and (guild is None or guild.installed):
             direct = guild is None or message.ephemeral

@@ -1,0 +1,54 @@
+"""Tell what is alive in a message of the cog and isn't ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cogs.websearch import render
+
+from . import foreign, foreign_in_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from . import Tree
+
+# What a moderator's panel holds: whether it's on, the rule's name, who set it and when.
+_PANEL: Final = frozenset({"strong", "em", "user", "timestamp"})
+# What a refusal holds: when to come back.
+_REFUSAL: Final = frozenset({"timestamp"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """Hold what a message shows; `embeds` are as Discord's answers hold them, `command` is what it answers."""
+
+    content: str
+    embeds: Sequence[Mapping[str, Any]]
+    command: str = ""
+
+    def texts(self) -> Iterator[tuple[str, bool]]:
+        """List the texts in which Discord renders Markdown, each with whether masked links are links in it."""
+        yield self.content, True
+        for embed in self.embeds:
+            yield from _texts(embed)
+
+    def alive(self, trees: Mapping[tuple[str, bool], Tree]) -> set[str]:
+        """Collect the kinds of markup that are alive and that our replies don't use, of the trees of all texts."""
+        panel = _PANEL if self.command.startswith("websearch ") else frozenset()
+        found = foreign_in_text(trees[self.content, True]) - panel
+        for embed in self.embeds:
+            refuses = embed.get("color") in {render.QUIET, render.TROUBLE}
+            ours = panel | (_REFUSAL if refuses else frozenset())
+            for text in _texts(embed):
+                found |= foreign(trees[text]) - (ours if text[0] == embed.get("description") else frozenset())
+        return found
+
+
+def _texts(embed: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    yield embed.get("title", ""), False
+    yield embed.get("description", ""), True
+    for field in embed.get("fields", ()):
+        yield field["name"], True
+        yield field["value"], True
