@@ -45,6 +45,8 @@ _UNSEEN: Final = r"[[\p{C}\p{DI}\uFFFC\U0001D159\U00016FE4\U00013441\U00013442]-
 
 _TAKEN: Final = regex.compile(rf"(?V1x) (?: {_KEPT} ) (*SKIP)(*FAIL) | {_UNSEEN}+")
 _TAKEN_ALL: Final = regex.compile(rf"(?V1){_UNSEEN}+")
+# Read from the end backwards, so that no run of them before the last one is looked at.
+_UNSEEN_END: Final = regex.compile(rf"(?V1r)[{_UNSEEN}--\s]*+\Z")
 # Those of them that `str.isprintable` lets pass: a text without them needs no closer look.
 _UNSEEN_PRINTABLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\ufffc"
@@ -72,6 +74,12 @@ _BRAILLE_BLANK: Final = "\u2800"
 def fold(text: str) -> str:
     """Make every run of white space, line breaks included, one space, and trim."""
     return " ".join(text.split())
+
+
+def drop_unseen_end(text: str) -> str:
+    """Return text without the characters at its end that can't be seen, white space aside."""
+    end = _UNSEEN_END.search(text)
+    return text[: end.start()] if end else text
 
 
 def is_plain(text: str) -> bool:

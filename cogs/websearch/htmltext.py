@@ -21,6 +21,9 @@ _ENTITY: Final = re.compile(r"&(?:#([0-9]++);?|#[xX]([0-9a-fA-F]++);?|([A-Za-z][
 # U+10FFFF has this many digits in decimal.
 _DIGITS: Final = 7
 
+# The longest name that HTML knows has 32 characters, its semicolon included.
+_HALF_ENTITY: Final = re.compile(r"&[#A-Za-z0-9]{0,32}+\Z")
+
 _HIDING: Final = re.compile(r"<!--|<(script|style)(?=[ />])[^<>]*+>", re.IGNORECASE)
 _HIDING_ENDS: Final = {
     "": re.compile("--!?>"),
@@ -105,6 +108,11 @@ def strip(text: str, *, truncated: bool) -> str:
     text = _RAISED.sub(lambda found: found[2].translate(_RAISED_TO[found[1]]), text)
     ends = {name.lower() for name in _END_TAG.findall(text)}
     return _TAG.sub(lambda tag: _replace(tag, ends), text)
+
+
+def drop_half_entity(text: str) -> str:
+    """Return decoded text without what may be the beginning of one more entity, at its end."""
+    return _HALF_ENTITY.sub("", text)
 
 
 def disarm(text: str) -> str:

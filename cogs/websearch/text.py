@@ -121,6 +121,8 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     # Most text shows at a glance that it needs nothing, or folding alone; rounds take ten times as long as the glance.
     if _is_settled(text, html=html):
         return text
+    if truncated:
+        text = _without_edge(htmltext.decode(text))
     text = characters.fold(text)
     for _ in range(_ROUNDS):
         if _is_settled(text, html=html):
@@ -134,6 +136,19 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     text = characters.keep_visible(text, strict=True)
     text = htmltext.disarm(text) if html else text
     return characters.keep_visible(characters.fold(text), strict=True)
+
+
+def _without_edge(text: str) -> str:
+    """Leave out what the end of what is looked at may have cut in two: an entity, or a grapheme where no space ends it.
+
+    A grapheme that is longer than any word is a page's trick, and stays.
+    """
+    text = htmltext.drop_half_entity(characters.drop_unseen_end(text))
+    if not text or text[-1].isspace():
+        return text
+    start = max(0, len(text) - _WORD)
+    last = _boundary(text[start:], len(text) - start - 1)
+    return text[: start + last] if last or not start else text
 
 
 def _is_settled(text: str, *, html: bool) -> bool:
