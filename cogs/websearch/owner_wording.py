@@ -43,6 +43,24 @@ _BACKUP: Final[Mapping[str, str]] = {
     "unusable": N_("The backup {path} can't be written: name another file."),
 }
 
+_DISCORD: Final[Mapping[str, str]] = {
+    "token": N_("The bot's token has quotes or the word Bot in front: write what the app's page on Discord shows alone."),
+    "name": N_("Discord's address can't be looked up: check this machine's connection and name server, then try again."),
+    "certificate": N_(
+        "Discord's certificate can't be checked: set this machine's clock, update its certificates, and look for a "
+        "proxy in between."
+    ),
+    "failing": N_("Discord fails with error {number}: look at its status page, and try again in a few minutes."),
+    "refused": N_("Discord refuses the bot with error {number}: look at the app's page on Discord, then try again."),
+    "too-fast": N_("Discord refuses this machine for asking too often: leave the bot off for an hour, then try again."),
+    "intents": N_(
+        "Discord doesn't let the bot hear what it asks for: look under Bot on the app's page on Discord, and update "
+        "the bot."
+    ),
+    "shards": N_("Discord doesn't take the bot's servers on these connections: start the bot again, or update it."),
+    "gateway": N_("Discord ended the connection for good, with code {number}: start the bot again, or update it."),
+}
+
 _UNREADABLE: Final[Mapping[str, str]] = {
     "not-utf-8": N_("{path} can't be read: it's not UTF-8 text. Save it as UTF-8."),
     "too-large": N_("{path} can't be read: it's too large for a configuration. Set WEBSEARCH_CONFIG to another."),
@@ -69,6 +87,7 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "whole-number": N_("a whole number from {least} to {most}"),
     "number": N_("a number from {least} to {most}"),
     "choice": N_("one of {choices}"),
+    "channel": N_("a channel's id, such as 123456789012345678"),
     "zone": N_("the name of a time zone such as {choices}"),
     "secret": N_("a key of at least {least} plain letters, digits and signs, without spaces"),
     "url": N_("an address such as https://example.com"),
@@ -87,7 +106,12 @@ _PATH: Final = 80
 
 
 OwnersError: TypeAlias = (
-    errors.ConfigError | errors.DatabaseUnusable | errors.BackupRefused | errors.BackupFailed | errors.OutputFailed
+    errors.ConfigError
+    | errors.DatabaseUnusable
+    | errors.BackupRefused
+    | errors.BackupFailed
+    | errors.OutputFailed
+    | errors.DiscordUnusable
 )
 
 
@@ -99,10 +123,22 @@ def explain(error: OwnersError, words: Words) -> str:
         return words("Standard output can't be written: “{reason}”. Send it elsewhere.", reason=error.reason)
     if isinstance(error, errors.DatabaseUnusable):
         return words(_DATABASE.get(error.problem, _DATABASE["unusable"]), path=_shorten(error.path))
+    if isinstance(error, errors.DiscordUnusable):
+        return _discord(error, words)
     if isinstance(error, errors.BackupRefused | errors.BackupFailed):
         other = "exists" if isinstance(error, errors.BackupRefused) else "unusable"
         return words(_BACKUP.get(error.problem, _BACKUP[other]), path=_shorten(error.path))
     return _explain_config(error, words)
+
+
+def _discord(error: errors.DiscordUnusable, words: Words) -> str:
+    if error.problem == "starts":
+        return words.plural(
+            "Discord lets the bot start no more today, since it started too often: try again in {count} hour.",
+            "Discord lets the bot start no more today, since it started too often: try again in {count} hours.",
+            error.number,
+        )
+    return words(_DISCORD.get(error.problem, _DISCORD["gateway"]), number=error.number)
 
 
 def _explain_config(error: errors.ConfigError, words: Words) -> str:

@@ -130,6 +130,7 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
             | errors.BackupRefused()
             | errors.BackupFailed()
             | errors.OutputFailed()
+            | errors.DiscordUnusable()
         ):
             return owner_wording.explain(error, words)
         case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):

@@ -17,6 +17,7 @@ WebSearchError
 ├── OutputFailed             the terminal search can't write what it found
 ├── TokenRefused             Discord does not know the bundled bot's token
 ├── DiscordUnreachable       the bundled bot can't reach Discord
+├── DiscordUnusable          Discord does not let the bundled bot in, for another reason
 ├── OwnFault                 a fault of this package
 ├── ReplyRefused             Discord failed to take a reply
 ├── PressRefused             a press on a button that does nothing
@@ -105,6 +106,7 @@ from .owner import (
     ConfigUnreadable,
     DatabaseUnusable,
     DiscordUnreachable,
+    DiscordUnusable,
     InvalidValue,
     KeyNeeded,
     OutputFailed,
@@ -177,6 +179,7 @@ __all__ = [
     "CreditsExhausted",
     "DatabaseUnusable",
     "DiscordUnreachable",
+    "DiscordUnusable",
     "EmptyQuery",
     "EndpointMissing",
     "FeatureDisabled",

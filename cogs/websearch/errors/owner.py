@@ -153,3 +153,15 @@ class DiscordUnreachable(WebSearchError):
     """Say that the bundled bot can't reach Discord."""
 
     key: ClassVar[str] = "discord-unreachable"
+
+
+@dataclass(eq=False)
+class DiscordUnusable(WebSearchError):
+    """Say what else keeps the bundled bot from Discord; `problem` is the key of a sentence in `wording`.
+
+    `number` is Discord's own, an HTTP status or a close code, or the hours until it lets the bot connect again.
+    """
+
+    key: ClassVar[str] = "discord-unusable"
+    problem: str
+    number: int = 0

@@ -1,0 +1,65 @@
+"""End the bundled bot within a second of being told to, whatever hangs by then."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+_log = logging.getLogger(__name__)
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+# The second, in seconds from when the bot is told: until then whoever waits for a search is told, the database closed
+# and Discord left; what hasn't ended is cancelled, which closes the database without waiting for anything else; at
+# last the process ends, also where a thread hangs that can't be cancelled, such as one that looks up a name.
+_ORDERLY: Final = 0.75
+_CANCELLED: Final = 0.9
+_LAST: Final = 0.95
+
+
+def heed_signals() -> asyncio.Event:
+    """Return what SIGTERM or SIGINT sets, once and for the rest of the process: whatever comes after that is ignored.
+
+    Not by the event loop, which would give the signals their own meaning back when it closes: a second one that comes
+    then would kill the process.
+    """
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+
+    def hear(_number: int, _frame: object) -> None:
+        for each in _SIGNALS:
+            signal.signal(each, signal.SIG_IGN)
+        loop.call_soon_threadsafe(told.set)
+
+    for each in _SIGNALS:
+        signal.signal(each, hear)
+    return told
+
+
+async def end(bot: commands.Bot, serving: asyncio.Task[None]) -> None:
+    """End what serves the bot, and close it; the process is over within a second, if need be from here."""
+    last = threading.Timer(_LAST, os._exit, (0,))
+    last.daemon = True
+    last.start()
+    closing = asyncio.create_task(close(bot, serving), name="websearch bot closing")
+    _, late = await asyncio.wait({closing}, timeout=_ORDERLY)
+    if late:
+        _log.warning("something doesn't answer, so the bot ends without waiting for it")
+        closing.cancel()
+        await asyncio.wait(late, timeout=_CANCELLED - _ORDERLY)
+
+
+async def close(bot: commands.Bot, serving: asyncio.Task[None]) -> None:
+    """End what serves the bot, and close it, without a limit of time; leave the outcome of `serving` to be read."""
+    serving.cancel()
+    try:
+        await asyncio.wait({serving})
+        await bot.close()
+    finally:
+        # Does nothing where the bot was closed to its end.
+        await bot.http.close()
