@@ -12,7 +12,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from . import errors, limits, places, render, replies, views, wording
+from . import errors, limits, owner_report, places, render, replies, views, wording
+from .alerts import Alerts
 from .config_source import source_of
 from .departures import Departures
 from .i18n import N_, SOURCE, Catalogues, Words
@@ -82,6 +83,8 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             # Numbers and plurals load their library now: a process out of descriptors must still find its words.
             self.catalogues.words(SOURCE).number(1000)
             self.service = self._opened = await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
+        alerts = Alerts(self.bot, self.catalogues, lambda: self.config.web_alert_channel)
+        self.service.notices.teller = alerts.tell
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
         self.reloader.start()
         self.bot.add_dynamic_items(*views.BUTTONS)

@@ -103,6 +103,11 @@ class Config:
         "The SQLite file that keeps what must outlive a restart; it's made where there is none.",
         default="websearch.db",
     )
+    web_alert_channel: int | None = _key(
+        keys.Channel(),
+        "The channel in which you're told of trouble, by its id; left out, you're told by direct message.",
+        default=None,
+    )
     exa_api_key: str = _key(
         keys.Secret(), "The key of your account at https://exa.ai.", default="", variable="EXA_API_KEY"
     )

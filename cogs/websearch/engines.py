@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from . import errors
+from .health import Health
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .backends.base import Searcher
 
@@ -18,18 +20,23 @@ _log = logging.getLogger(__name__)
 
 
 class _Tenure:
-    """Count the searches on one engine, from when it's taken into use."""
+    """Count the searches on one engine, and know its health, from when it's taken into use."""
 
-    def __init__(self, searcher: Searcher) -> None:
+    def __init__(self, searcher: Searcher, health: Health) -> None:
         self.searcher = searcher
+        self.health = health
         self.searches = 0
 
 
 class EngineSlot:
-    """Lend the engine in use to searches; it takes over every engine that it's given, and closes it."""
+    """Lend the engine in use to searches; it takes over every engine that it's given, and closes it.
 
-    def __init__(self, searcher: Searcher | None = None) -> None:
-        self._current = None if searcher is None else _Tenure(searcher)
+    `clock` tells Unix seconds.
+    """
+
+    def __init__(self, searcher: Searcher | None = None, *, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._current = self._begin(searcher)
         # Replaced, but searches on them are under way.
         self._retired: set[_Tenure] = set()
         self._closing: set[asyncio.Task[None]] = set()
@@ -38,6 +45,16 @@ class EngineSlot:
     def name(self) -> str:
         """Tell the name of the engine in use as it is shown, or nothing where there is none."""
         return "" if self._current is None else self._current.searcher.name
+
+    @property
+    def health(self) -> Health:
+        """Give the health of the engine in use, or that of one which was never asked."""
+        return Health(clock=self._clock) if self._current is None else self._current.health
+
+    def forgive(self) -> None:
+        """Forget how the engine in use has answered so far, since what it's asked with may be another now."""
+        if self._current is not None:
+            self._current.health = Health(clock=self._clock)
 
     @contextmanager
     def use(self) -> Iterator[Searcher]:
@@ -55,7 +72,7 @@ class EngineSlot:
 
     def put(self, searcher: Searcher | None) -> None:
         """Use another engine, or none, from now on; the one before is closed when the searches on it have ended."""
-        old, self._current = self._current, None if searcher is None else _Tenure(searcher)
+        old, self._current = self._current, self._begin(searcher)
         if old is None:
             return
         self._retired.add(old)
@@ -69,6 +86,9 @@ class EngineSlot:
             self._close(tenure)
         if self._closing:
             await asyncio.wait(set(self._closing))
+
+    def _begin(self, searcher: Searcher | None) -> _Tenure | None:
+        return None if searcher is None else _Tenure(searcher, Health(clock=self._clock))
 
     def _close(self, tenure: _Tenure) -> None:
         self._retired.discard(tenure)

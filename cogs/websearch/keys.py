@@ -35,6 +35,11 @@ _LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
 # Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
 SECRET_LENGTH: Final = 8
 _SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
+# A snowflake counts milliseconds from 2015 on, shifted by 22 bits: fifteen digits came within its first hours, and what
+# has more than 63 bits is none that Discord's documentation knows.
+_ID: Final = re.compile(r"[0-9]{15,19}", re.ASCII)
+_FIRST_ID: Final = 10**14
+_LAST_ID: Final = 2**63 - 1
 # True is an int to Python, so it comes first.
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
     (bool, "flag"),
@@ -107,6 +112,21 @@ class Number:
         if isinstance(value, bool) or not isinstance(value, allowed) or not self.least <= value <= self.most:
             raise place.invalid(value, expected, least=self.least, most=self.most)
         return float(value) if self.fractions else value
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Take the id of a channel or thread as Discord's client copies it, as a number or a text. Blank means left out."""
+
+    def read(self, value: object, place: Place) -> int | None:
+        """Return the id; raise `InvalidValue`."""
+        if isinstance(value, str) and not value.strip():
+            return None
+        if isinstance(value, str) and _ID.fullmatch(value.strip()):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or not _FIRST_ID <= value <= _LAST_ID:
+            raise place.invalid(value, "channel")
+        return value
 
 
 @dataclass(frozen=True)

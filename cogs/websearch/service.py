@@ -6,24 +6,30 @@ import asyncio
 import logging
 import secrets
 import time
+from contextlib import contextmanager
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Self
 
 from msgspec.structs import replace
 
 from . import backends, errors, policy, store
 from .backends import base
+from .charges import Limit
 from .engines import EngineSlot
 from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
+from .notices import Notices
 from .requests import to_request
 from .switchboard import Switchboard
+from .troubles import Kind, Trouble
 from .underway import Interruption
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from .charges import Quota, Usage
     from .config import Config
+    from .health import Health
     from .models import SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
@@ -82,7 +88,7 @@ class SearchService:
 
     `searcher` is None where the configuration switches searching off: then nothing is opened. `clock` tells Unix
     seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what moderators have
-    set.
+    set, `notices` what its owner is told of.
     """
 
     def __init__(
@@ -97,7 +103,8 @@ class SearchService:
     ) -> None:
         self.config = config
         self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
-        self._engine = EngineSlot(searcher)
+        self.notices = Notices(kept.alerts, clock=clock)
+        self._engine = EngineSlot(searcher, clock=clock)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
         self._interruption = Interruption()
@@ -138,6 +145,7 @@ class SearchService:
         """Interrupt searches, stop following settings, close engine and database; closing twice does no harm."""
         self.interrupt()
         try:
+            await self.notices.close()
             await self.switchboard.close()
             await self._engine.close()
         finally:
@@ -152,6 +160,7 @@ class SearchService:
         """
         if backends.opened_with(config) == backends.opened_with(self.config):
             self.config = config
+            self._engine.forgive()
             return
         searcher = await _open_engine(config)
         self.config = config
@@ -173,6 +182,11 @@ class SearchService:
     def engine(self) -> str:
         """Tell the engine's name as it is shown, or nothing where searching is switched off."""
         return self._engine.name
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Tell what's wrong with the engine, or None where it's as good as any."""
+        return self._engine.health.trouble
 
     @property
     def quota(self) -> Quota:
@@ -204,6 +218,8 @@ class SearchService:
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
         """Ask the engine within `web-timeout-s` and return results, at least one.
 
+        An engine that refused the bot's key isn't asked again before the configuration changes, nor, but by a search
+        every ten minutes, one where the credit is used up: such searches fail at once, and nothing is charged.
         A search that the engine failed, or that is cancelled, isn't counted, but for what it may have cost; one that
         found nothing, or that the engine refuses to make, is. Raise
         `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
@@ -212,11 +228,15 @@ class SearchService:
         policy.check(config, self.switchboard.settings, asker, place, self._clock())
         with self._engine.use() as searcher:
             base.require(searcher, request)
-            async with self._meter.charged(asker, config) as receipt:
-                async with self._interruption.guard():
-                    receipt.asked = True
-                    page = await _fetch(searcher, request, config.web_timeout_s)
-                receipt.cost = page.cost
+            health = self._engine.health
+            with self._noticing(), self._noticing_engine(health, searcher.name):
+                health.check()
+                async with self._meter.charged(asker, config) as receipt:
+                    with health.attempt():
+                        async with self._interruption.guard():
+                            receipt.asked = True
+                            page = await _fetch(searcher, request, config.web_timeout_s)
+                    receipt.cost = page.cost
         return _to_outcome(request, page)
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
@@ -230,12 +250,14 @@ class SearchService:
         # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
         outcome = replace(outcome, request=replace(outcome.request, blocked=()))
         session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
-        await self._store.sessions.save(session)
+        with self._noticing():
+            await self._store.sessions.save(session)
         return session
 
     async def recall(self, session_id: str, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`."""
-        session = await self._store.sessions.load(session_id, now=self._clock())
+        with self._noticing():
+            session = await self._store.sessions.load(session_id, now=self._clock())
         return session if session is not None and session.asker.channel_id == channel_id else None
 
     async def forget(self, session: Session) -> None:
@@ -245,6 +267,36 @@ class SearchService:
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()
-        await self._store.sessions.purge(now=now)
-        await self._meter.purge(self.config)
-        await self._store.settings.purge(now=now)
+        with self._noticing():
+            await self._store.sessions.purge(now=now)
+            await self._meter.purge(self.config)
+            await self._store.settings.purge(now=now)
+
+    @contextmanager
+    def _noticing_engine(self, health: Health, name: str) -> Iterator[None]:
+        """Let the owner learn what is wrong with the engine, and that it isn't any more."""
+        try:
+            yield
+        except errors.BackendError:
+            # What becomes of an engine that was replaced meanwhile is no trouble any more.
+            if health is self._engine.health and health.trouble is not None:
+                self.notices.report(health.trouble)
+            raise
+        if health is self._engine.health and health.trouble is None:
+            self.notices.works(name)
+
+    @contextmanager
+    def _noticing(self) -> Iterator[None]:
+        """Let the owner learn that the database fails, or that the budget of the day is spent."""
+        try:
+            yield
+        except errors.StoreFailed:
+            if self.config.enable_web_search:
+                self.notices.report_database(PurePath(self.config.web_database).name)
+            raise
+        except errors.LimitReached as error:
+            if error.limit is Limit.BUDGET:
+                day = self._meter.today(self.config)
+                spent = Trouble(kind=Kind.BUDGET, since=self._clock(), day=day, sum=error.most)
+                self.notices.report(spent)
+            raise

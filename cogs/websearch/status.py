@@ -14,6 +14,7 @@ from .config import KEYS
 from .i18n import N_
 from .policy import Decision, Rule
 from .settings import PlaceKind
+from .troubles import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .charges import Quota, Use
     from .i18n import Words
     from .settings import Spot
+    from .troubles import Trouble
 
 _RULES: Final[Mapping[Rule, str]] = {
     Rule.THREAD: N_("{state} by the thread {name}"),
@@ -65,9 +67,25 @@ class Panel:
         state = _("private") if decision.value else _("public")
         return _("Replies: {rule}", rule=self._rule(decision, state))
 
-    def engine(self, name: str) -> str:
-        """Say what is searched."""
-        return self._words("Engine: {name}", name=text.escape(wording.engine(name, self._words)))
+    def engine(self, name: str, trouble: Trouble | None = None) -> str:
+        """Say what is searched, and what's wrong with it."""
+        words, shown = self._words, text.escape(wording.engine(name, self._words))
+        if trouble is None:
+            return words("Engine: {name}", name=shown)
+        since = f"<t:{int(trouble.since)}:f>"
+        match trouble.kind:
+            case Kind.KEY:
+                return words("Engine: {name}, which has refused the bot's key since {date}", name=shown, date=since)
+            case Kind.CREDITS:
+                return words("Engine: {name}, where the bot's credit is used up since {date}", name=shown, date=since)
+            case _:
+                return words.plural(
+                    "Engine: {name}, which has failed {count} search in a row since {date}",
+                    "Engine: {name}, which has failed {count} searches in a row since {date}",
+                    trouble.count,
+                    name=shown,
+                    date=since,
+                )
 
     def limits(self, quota: Quota) -> list[str]:
         """Say how much may be searched."""

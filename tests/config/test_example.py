@@ -39,7 +39,13 @@ def ranges(kind: keys.Kind) -> list[str]:
         return [f'"{choice}"' for choice in kind.choices]
     if isinstance(kind, keys.Domains):
         return [f"Up to {kind.most}"]
-    fixed = {keys.Flag: "true or false.", keys.Url: "An address.", keys.Folder: "A path", keys.Database: "A path"}
+    fixed = {
+        keys.Flag: "true or false.",
+        keys.Url: "An address.",
+        keys.Folder: "A path",
+        keys.Database: "A path",
+        keys.Channel: "A channel's id",
+    }
     return [fixed[type_] for type_ in fixed if isinstance(kind, type_)]
 
 

@@ -69,6 +69,7 @@ def test_every_key_is_read() -> None:
         "web-default-on": False,
         "web-guild-grace-days": 8,
         "web-database": "/var/lib/bot/search.db",
+        "web-alert-channel": " 1092456168977520640 ",
         "exa-api-key": f" {SECRET}\n",
         "exa-base-url": "http://127.0.0.1:8080/",
         "exa-search-type": "deep",
@@ -96,6 +97,7 @@ def test_every_key_is_read() -> None:
         "web_default_on": False,
         "web_guild_grace_days": 8,
         "web_database": "/var/lib/bot/search.db",
+        "web_alert_channel": 1092456168977520640,
         "exa_api_key": SECRET,
         "exa_base_url": "http://127.0.0.1:8080",
         "exa_search_type": "deep",
@@ -126,6 +128,21 @@ def test_ranges_of_whole_numbers(least: int, most: int, name: str) -> None:
 def test_a_whole_number_is_nothing_else(value: object) -> None:
     """CFG-04: neither true nor a text nor a fraction is taken for a whole number."""
     assert refusal({"web-results": value}).expected == "whole-number"
+
+
+def test_a_channel_is_told_by_its_id() -> None:
+    """CFG-04, ALR-07: a channel's id is taken as a number and as a text, and a blank text is none."""
+    for value in (123456789012345678, "123456789012345678", " 123456789012345678\n"):
+        assert Config.from_mapping({"web-alert-channel": value}, env={}).web_alert_channel == 123456789012345678
+    assert Config.from_mapping({"web-alert-channel": " "}, env={}).web_alert_channel is None
+
+
+@pytest.mark.parametrize(
+    "value", [True, 0, 42, -123456789012345678, 2**63, 1e17, "#general", "<#123456789012345678>", "１" * 18, None, []]
+)
+def test_a_channel_is_nothing_but_an_id(value: object) -> None:
+    """CFG-04, ALR-07: neither a name nor a number that no channel has is taken."""
+    assert refusal({"web-alert-channel": value}).expected == "channel"
 
 
 @pytest.mark.parametrize("value", [0, 1, "true", "", None, []])

@@ -18,7 +18,7 @@ from bots import Place, RunBot, cog_of, sentence, titles
 from fault_table import GROUPS, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from aiohttp import web
     from discord.ext import commands
@@ -35,6 +35,13 @@ FAULTS = {name: fault for group in GROUPS for name, fault in group.faults.items(
 # What counts in the day: results, and what the engine refuses to search for.
 REFUSED = ("backend-request-rejected", "backend-content-prohibited")
 COUNTED = {*SHOWN, *(name for group in GROUPS if group.key in REFUSED for name in group.faults)}
+# What closes the engine to all that come later: these are asked for together, after the others.
+CLOSING = {
+    name
+    for group in GROUPS
+    if group.key in {"backend-key-refused", "backend-credits-exhausted"}
+    for name in group.faults
+}
 # A query names its fault by a number, so that searches at once each meet their own, at every try.
 NAMES = dict(enumerate(FAULTS))
 ROUNDS = 2
@@ -56,16 +63,32 @@ def quick(settings: dict[str, object], exa: LoopbackExa) -> None:
     exa.fail(always=by_query)
 
 
-async def everybody_asks(members: Mapping[str, Member], place: Place) -> dict[str, Invocation]:
-    """Let each member search at once, every second one privately, and wait until all have their answers."""
-    asked = {
+async def ask_together(members: Mapping[str, Member], place: Place, names: Collection[str]) -> dict[str, Invocation]:
+    """Let members search at once, every second one privately."""
+    return {
         name: await members[name].invoke(
             place.channel, "search", query=f"what comes of fault number {number}", private=bool(number % 2)
         )
         for number, name in NAMES.items()
+        if name in names
     }
+
+
+async def everybody_asks(
+    bot: commands.Bot, members: Mapping[str, Member], place: Place, exa: LoopbackExa
+) -> dict[str, Invocation]:
+    """Let each member search, and wait until all have their answers; the engine's health is then as new."""
+    asked = await ask_together(members, place, set(NAMES.values()) - CLOSING)
     await asyncio.gather(*(inv.reply() for inv in asked.values()))
-    return asked
+    so_far = len(exa.requests)
+    exa.hold()
+    closing = await ask_together(members, place, CLOSING)
+    await exa.received(so_far + len(CLOSING))
+    exa.release()
+    await asyncio.gather(*(inv.reply() for inv in closing.values()))
+    service = cog_of(bot).service
+    await service.reconfigure(service.config)
+    return asked | closing
 
 
 def seen(inv: Invocation) -> str:
@@ -79,7 +102,7 @@ async def test_every_fault_ends_in_its_sentence(
 ) -> None:
     """FLT-01, FLT-02, FLT-03, FLT-04: each at once; then the engine is well again, and each member finds something."""
     members = {name: place.guild.add_member(f"reader {number}") for number, name in NAMES.items()}
-    asked = await everybody_asks(members, place)
+    asked = await everybody_asks(bot, members, place, exa)
     assert {name: seen(inv) for name, inv in asked.items()} == ENDS
     told = [inv for name, inv in asked.items() if name not in SHOWN]
     assert all(inv.answer is not None and inv.answer.ephemeral for inv in told)
@@ -97,7 +120,7 @@ async def test_every_fault_ends_in_its_sentence(
     assert [exa.key[start : start + 6] for start in range(31) if exa.key[start : start + 6] in sent] == []
 
     exa.recover()
-    again = await everybody_asks(members, place)
+    again = await everybody_asks(bot, members, place, exa)
     assert {name for name, inv in again.items() if len(inv.answer.embeds if inv.answer else ()) < 2} == set()
 
 
@@ -159,7 +182,7 @@ async def test_nothing_is_left_of_hundreds_of_faults(
     async with run_bot() as bot:
 
         async def round_of_faults() -> None:
-            await everybody_asks(members, place)
+            await everybody_asks(bot, members, place, exa)
             await cog_of(bot).underway.settle(10)
 
         # The first one fills caches and opens what stays open.

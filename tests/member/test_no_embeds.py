@@ -91,9 +91,9 @@ async def test_refusals_and_errors_are_plain_text(place: Place, exa: LoopbackExa
     assert press.followups[0].content.startswith("Only the member who searched can turn the pages")
     for private in (False, True):
         exa.recover()
-        exa.fail(faults.error(401, "INVALID_API_KEY"))
+        exa.fail(faults.error(404, "NOT_FOUND"))
         failed = await search(place, private=private)
-        assert failed.content == f"{ESCAPED}\nExa doesn't accept the bot's key: tell the bot's owner."
+        assert failed.content == f"{ESCAPED}\nExa isn't at the address that the bot has for it: tell the bot's owner."
         assert failed.ephemeral
 
 

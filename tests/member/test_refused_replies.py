@@ -164,7 +164,7 @@ async def test_whatever_discord_answers(
     """FLT-16: every request of a reply meets every refusal: no traceback, nothing public that was private."""
     for wanted in (CALLBACK, EDIT, DELETE, FOLLOW_UP):
         for trouble in (*REFUSALS, {"status": 404, "code": 0}, {"status": 401, "code": 0}, {"status": 409}):
-            for fault in (None, faults.rows(), faults.error(401, "INVALID_API_KEY")):
+            for fault in (None, faults.rows(), faults.error(404, "NOT_FOUND")):
                 exa.recover()
                 exa.fail(*([fault] if fault else []))
                 made = discord_.fail(*wanted, times=None, **trouble)

@@ -96,7 +96,7 @@ async def test_a_private_search_was_never_public(place: Place, discord_: Loopbac
     [
         (faults.rows(), "Nothing was found: try fewer or other words."),
         (faults.rows({"title": "x", "url": "javascript:alert(1)"}, 5), "2 pages were found, but none is fit"),
-        (faults.error(401, "INVALID_API_KEY"), "Exa doesn't accept the bot's key: tell the bot's owner."),
+        (faults.error(404, "NOT_FOUND"), "Exa isn't at the address that the bot has for it: tell the bot's owner."),
         (faults.html(), "Exa sent an answer that makes no sense: try again in a moment."),
     ],
 )

@@ -56,9 +56,9 @@ async def test_searches_at_once_are_reserved_what_the_last_one_cost(
 async def test_a_dead_engine_is_not_asked_without_end(open_service: OpenService, exa: LoopbackExa) -> None:
     """MET-21: a search that the engine failed keeps its place in the minute, so that its member soon has to wait."""
     service = await open_service(web_per_minute=2)
-    exa.fail(always=faults.error(401, "INVALID_API_KEY"))
+    exa.fail(always=faults.error(404, "NOT_FOUND"))
     for _ in range(2):
-        with pytest.raises(errors.KeyRefused):
+        with pytest.raises(errors.EndpointMissing):
             await search(service)
     stopped = await refusal(service)
     assert (stopped.limit, stopped.most, stopped.resets) == (Limit.MINUTE, 2, int(NOW) + 60)

@@ -150,7 +150,7 @@ async def test_a_search_without_results_was_billed(open_service: OpenService, ex
 
 
 @pytest.mark.parametrize(
-    "fault", [faults.error(401, "INVALID_API_KEY"), faults.redirect("https://example.org/"), faults.html(502)]
+    "fault", [faults.error(404, "NOT_FOUND"), faults.redirect("https://example.org/"), faults.html(502)]
 )
 async def test_a_search_that_the_engine_failed_is_given_back(
     open_service: OpenService, exa: LoopbackExa, fault: Fault
@@ -172,12 +172,12 @@ async def test_midnight_between_charge_and_refund(
     """MET-09: a search that fails after midnight is given back to the day that it was counted on."""
     service = await open_service()
     exa.hold()
-    exa.fail(faults.error(401, "INVALID_API_KEY"))
+    exa.fail(faults.error(404, "NOT_FOUND"))
     searching = asyncio.ensure_future(search(service))
     await exa.received(1)
     time_.passed = 12 * 3600 + 1
     exa.release()
-    with pytest.raises(errors.KeyRefused):
+    with pytest.raises(errors.EndpointMissing):
         await searching
     await search(service)
     await service.close()
@@ -203,20 +203,18 @@ async def test_a_cancelled_search_is_given_back(open_service: OpenService, exa: 
 async def test_cancelled_at_any_point(open_service: OpenService, path: Path, exa: LoopbackExa, turns: int) -> None:
     """MET-10: while it's being counted, made or given back: once all is quiet, only what was answered is counted."""
     service = await open_service()
-    exa.fail(always=faults.error(401, "INVALID_API_KEY"))
+    exa.fail(always=faults.error(404, "NOT_FOUND"))
     searching = asyncio.ensure_future(search(service))
     for _ in range(turns):
         await asyncio.sleep(0)
     searching.cancel()
-    with suppress(asyncio.CancelledError, errors.KeyRefused):
+    with suppress(asyncio.CancelledError, errors.EndpointMissing):
         await searching
     await service.close()
     assert {searches for searches, _ in rows(path).values()} <= {0}
 
 
-@pytest.mark.parametrize(
-    ("fault", "counted"), [(faults.error(401, "INVALID_API_KEY"), (0, 0)), (billed(0.01), (1, 10_000))]
-)
+@pytest.mark.parametrize(("fault", "counted"), [(faults.error(404, "NOT_FOUND"), (0, 0)), (billed(0.01), (1, 10_000))])
 async def test_nobody_waits_for_the_books(
     open_service: OpenService, exa: LoopbackExa, path: Path, fault: Fault, counted: tuple[int, int]
 ) -> None:
@@ -231,7 +229,7 @@ async def test_nobody_waits_for_the_books(
         exa.release()
         await asyncio.wait({searching}, timeout=1)
         assert searching.done()
-        assert isinstance(searching.exception(), errors.KeyRefused | None)
+        assert isinstance(searching.exception(), errors.EndpointMissing | None)
         other.execute("ROLLBACK")
     await service.close()
     assert rows(path)[DAY, MEMBER, 1] == counted
@@ -276,7 +274,7 @@ async def test_a_database_that_fails_stops_the_search(
 
 
 @pytest.mark.parametrize("again", ["search", "purge"])
-@pytest.mark.parametrize("fault", [None, faults.error(401, "INVALID_API_KEY")])
+@pytest.mark.parametrize("fault", [None, faults.error(404, "NOT_FOUND")])
 async def test_a_database_that_fails_afterwards_changes_no_outcome(
     open_service: OpenService, exa: LoopbackExa, path: Path, fault: Fault | None, again: str
 ) -> None:
@@ -292,7 +290,7 @@ async def test_a_database_that_fails_afterwards_changes_no_outcome(
         if fault is None:
             assert (await searching).page.results
         else:
-            with pytest.raises(errors.KeyRefused):
+            with pytest.raises(errors.EndpointMissing):
                 await searching
         # Told by a failure of its own that the one before has been.
         with pytest.raises(errors.StoreFailed):

@@ -93,6 +93,19 @@ class SettingStore(Protocol):
         """Delete what was set for a time that ended at `now` or before, in steps as those of sessions."""
 
 
+class AlertStore(Protocol):
+    """Keep what the bot's owner was told of. Every method raises `StoreFailed` where the database fails."""
+
+    async def claim(self, kind: str, place: str, *, now: float, before: float, lasts: bool) -> bool:
+        """Take it on to tell of a trouble, unless it was told after `before`; tell whether it was taken.
+
+        Of any number of processes one takes it. Times are in Unix seconds; `lasts` says that its end is told, too.
+        """
+
+    async def mend(self, place: str) -> list[tuple[str, str]]:
+        """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet."""
+
+
 class Store(Protocol):
     """Keep what must outlive the process."""
 
@@ -107,6 +120,10 @@ class Store(Protocol):
     @property
     def settings(self) -> SettingStore:
         """Give what moderators have set."""
+
+    @property
+    def alerts(self) -> AlertStore:
+        """Give what the bot's owner was told of."""
 
     async def backup(self, path: Path) -> int:
         """Write a copy of what's stored to a new file while others write, and return its size in bytes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from . import backup
+from .alerts import SqliteAlerts
 from .connection import MEMORY
 from .database import Database
 from .meters import SqliteMeters
@@ -29,6 +30,7 @@ class SqliteStore:
         self.sessions = SqliteSessions(database)
         self.meters = SqliteMeters(database)
         self.settings = SqliteSettings(database, reader)
+        self.alerts = SqliteAlerts(database)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:

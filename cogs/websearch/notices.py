@@ -1,0 +1,144 @@
+"""Decide which troubles the bot's owner is told of, and when: each kind at most once an hour, by any process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import traceback
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from . import errors
+from .troubles import Kind, Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+    from .store.base import AlertStore
+
+    # Called with a trouble, and with whether it's over, to tell the owner.
+    Teller: TypeAlias = Callable[[Trouble, bool], Awaitable[None]]
+
+_log = logging.getLogger(__name__)
+
+HOUR_SECONDS: Final = 3600.0
+# Where another process told of it, that one may have ended: so many seconds later it's looked up again.
+_AGAIN_SECONDS: Final = 60.0
+# How long the telling of one trouble may take, in seconds: discord.py itself repeats what Discord fails at.
+_PATIENCE: Final = 60.0
+
+
+class Notices:
+    """Hand troubles to `teller`, in tasks of their own: whoever reports one never waits.
+
+    `clock` tells Unix seconds. What was told stands in the database, so that restarts and other processes keep the
+    hour; where the database fails, this object alone knows. Nothing happens while there's no `teller`.
+    """
+
+    def __init__(self, kept: AlertStore, *, clock: Callable[[], float] = time.time) -> None:
+        self.teller: Teller | None = None
+        self._kept = kept
+        self._clock = clock
+        # Until when nothing is told of a kind and place, in Unix seconds.
+        self._quiet: dict[tuple[Kind, str], float] = {}
+        # What this process told, and what hasn't ended yet.
+        self._told: set[tuple[Kind, str]] = set()
+        self._database: Trouble | None = None
+        # The engine with which, as the database knows, nothing is wrong any more.
+        self._well: str | None = None
+        # One at a time, so that the end of a trouble is never told before the trouble.
+        self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    def report(self, trouble: Trouble) -> None:
+        """Take note of a trouble, and begin to tell of it where its hour has come."""
+        self._well = None
+        now, subject = self._clock(), (trouble.kind, trouble.where)
+        until = self._quiet.get(subject, 0.0)
+        end = now + HOUR_SECONDS if trouble.day is None else max(now + HOUR_SECONDS, trouble.day.ends)
+        # A clock that was put back must not silence anything for longer.
+        if self.teller is None or self._closed or now < until <= end:
+            return
+        # From here on: what fails fifty times at once is claimed by one task.
+        self._quiet[subject] = end
+        self._begin(self._tell(self.teller, trouble, now))
+
+    def report_database(self, where: str) -> None:
+        """Take note that the database failed, whose file's name is `where`."""
+        found = self._database
+        self._database = (
+            Trouble(kind=Kind.DATABASE, since=self._clock(), detail=where)
+            if found is None
+            else replace(found, count=found.count + 1)
+        )
+        self.report(self._database)
+
+    def works(self, engine: str) -> None:
+        """Take note that a search went well, by database and engine; the end of what was told is told once."""
+        self._database = None
+        if self._well == engine or self.teller is None or self._closed:
+            return
+        self._well = engine
+        self._begin(self._mend(self.teller, engine))
+
+    async def close(self) -> None:
+        """Tell of nothing any more, also where that's under way; closing twice does no harm."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(set(self._tasks))
+
+    async def _tell(self, teller: Teller, trouble: Trouble, now: float) -> None:
+        async with self._turn:
+            subject = (trouble.kind, trouble.where)
+            if not await self._claim(trouble, now):
+                self._quiet[subject] = now + _AGAIN_SECONDS
+                return
+            if trouble.kind is not Kind.BUDGET:
+                self._told.add(subject)
+            await self._hand_over(teller, trouble, over=False)
+
+    async def _claim(self, trouble: Trouble, now: float) -> bool:
+        before = now - HOUR_SECONDS
+        if trouble.day is not None:
+            before = min(before, float(trouble.day.starts))
+        lasts = trouble.kind is not Kind.BUDGET
+        try:
+            return await self._kept.claim(trouble.kind, trouble.where, now=now, before=before, lasts=lasts)
+        except errors.StoreFailed:
+            # The store logged it. That a trouble is told twice is the lesser evil.
+            return True
+
+    async def _mend(self, teller: Teller, engine: str) -> None:
+        async with self._turn:
+            over = {subject for subject in self._told if subject[1] in {"", engine}}
+            try:
+                over |= {(Kind(kind), place) for kind, place in await self._kept.mend(engine)}
+            except errors.StoreFailed:
+                # Likewise; it's tried again after the next search that goes well.
+                self._well = None
+            self._told -= over
+            for kind, place in sorted(over):
+                await self._hand_over(teller, Trouble(kind=kind, where=place, since=self._clock()), over=True)
+
+    async def _hand_over(self, teller: Teller, trouble: Trouble, *, over: bool) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await teller(trouble, over)
+        except TimeoutError:
+            _log.warning("Discord took too long to tell the bot's owner of trouble: %s", trouble.kind)
+
+    def _begin(self, telling: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(telling, name="websearch alert")
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Not what it says, which may hold anything.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("an alert could not be sent: %s at\n%s", type(error).__name__, where)
