@@ -188,6 +188,17 @@ def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Confi
     return Config.from_mapping(parse(file), env=env, path=str(file))
 
 
+def load_switched_off(env: Mapping[str, str] = os.environ) -> Config:
+    """Read the file as `load` does, for what needs no search: the switch counts as off, so that no key is missing.
+
+    Raise `ConfigError`.
+    """
+    file = find(env)
+    table = _table(parse(file), str(file))
+    known = {name: table[name] for name in KEYS if name in table}
+    return Config.from_mapping({TABLE: {**known, "enable-web-search": False}}, env=env, path=str(file))
+
+
 def parse(file: Path) -> dict[str, Any]:
     """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML."""
     path = str(file)

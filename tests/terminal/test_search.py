@@ -82,7 +82,8 @@ def test_nothing_found(home: Path) -> None:
         ["search", "--category", "nonsense", "x"],
         ["doctor"],
         ["playground"],
-        ["backup", "x"],
+        ["backup"],
+        ["backup", "missing/copy.db"],
         ["--nonsense"],
     ],
 )
@@ -107,7 +108,9 @@ def test_wrong_usage_names_what_there_is(home: Path) -> None:
     wrong = run(home, "search", "--category", "nonsense", "x").stderr
     assert "argument --category: invalid choice: 'nonsense' (choose from 'company', " in wrong
     assert "Category" not in wrong
-    assert "argument VERB: invalid choice: 'doctor' (choose from 'run', 'search')" in run(home, "doctor").stderr
+    assert (
+        "argument VERB: invalid choice: 'doctor' (choose from 'run', 'search', 'backup')" in run(home, "doctor").stderr
+    )
     assert run(home, "--help").stdout.startswith("usage: python -m cogs.websearch [-h] [--version] VERB ...\n")
 
 

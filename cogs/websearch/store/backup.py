@@ -53,6 +53,7 @@ async def copy(database: str, target: Path) -> int:
     except asyncio.CancelledError:
         # The thread can't be cancelled, but SQLite can be stopped; what it began is gone once it has ended.
         copying.stop()
+        working.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait({working})
         raise
 
@@ -71,8 +72,12 @@ class _Copying:
 
     def run(self) -> int:
         """Return the size of the copy in bytes; raise as `copy` does."""
-        _require(self._database, self._target)
-        with _failing(self._target), _partial(self._target) as partial:
+        with _failing(self._target):
+            _require(self._database, self._target)
+            return self._run()
+
+    def _run(self) -> int:
+        with _partial(self._target) as partial:
             self._write(partial)
             self._check(partial)
             size = _sync(partial)
@@ -91,24 +96,33 @@ class _Copying:
                     raise errors.DatabaseUnusable(self._database, "foreign")
                 connection.execute("VACUUM INTO ?", (str(partial.absolute()),))
         except sqlite3.Error as error:
-            # Only the copy is written, so that these are about it.
-            code = getattr(error, "sqlite_errorcode", 0)
-            if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}:
-                raise errors.BackupFailed(str(self._target), "full") from None
-            if code == sqlite3.SQLITE_INTERRUPT:
-                raise errors.BackupFailed(str(self._target), "stopped") from None
-            raise errors.DatabaseUnusable(self._database, problem_of(error, self._database)) from None
+            raise self._failure(error, uri) from None
+
+    def _failure(self, error: sqlite3.Error, uri: str) -> errors.WebSearchError:
+        code = getattr(error, "sqlite_errorcode", 0)
+        if self._stopped:
+            return errors.BackupFailed(str(self._target), "stopped")
+        if code not in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}:
+            return errors.DatabaseUnusable(self._database, problem_of(error, self._database))
+        # Only the copy is written, so that these are about it, unless a damaged length asks for more than any disk has.
+        if self._look(uri) == "ok":
+            return errors.BackupFailed(str(self._target), "full")
+        return errors.DatabaseUnusable(self._database, "corrupt")
 
     def _check(self, partial: Path) -> None:
         """Read the copy back; raise `BackupFailed` where it isn't sound."""
+        if self._look(f"{partial.absolute().as_uri()}?mode=ro") != "ok":
+            raise errors.BackupFailed(str(self._target), "stopped" if self._stopped else "damaged")
+
+    def _look(self, uri: str) -> str:
+        """Return `ok` for a sound database of ours, else what's wrong with it."""
         try:
-            with closing(self._connect(f"{partial.absolute().as_uri()}?mode=ro")) as connection:
+            with closing(self._connect(uri)) as connection:
                 ((found,),) = connection.execute("PRAGMA quick_check(1)")
                 ((owner,),) = connection.execute("PRAGMA application_id")
         except sqlite3.Error as error:
-            found, owner = getattr(error, "sqlite_errorname", ""), 0
-        if found != "ok" or owner != APPLICATION_ID:
-            raise errors.BackupFailed(str(self._target), "stopped" if self._stopped else "damaged")
+            return getattr(error, "sqlite_errorname", "failed")
+        return str(found) if owner == APPLICATION_ID else "foreign"
 
     def _connect(self, uri: str) -> sqlite3.Connection:
         connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
