@@ -103,8 +103,6 @@ def test_german_reads_as_german() -> None:
         for form in forms(message.string):
             assert form.count("„") == form.count("“"), form
             assert _NOT_GERMAN.search(form) is None, form
-                form
-            )
 
 
 @pytest.mark.parametrize("locale", ["de", "de-AT", "de-CH", "de_AT"])
