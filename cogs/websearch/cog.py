@@ -133,6 +133,10 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             finally:
                 await opened.close()
 
+    async def report(self, words: Words) -> list[str]:
+        """Tell the bot's owner how searching goes, in lines of Markdown that may be shown anywhere."""
+        return await owner_report.lines(self.service, self.reloader, words)
+
     async def interaction_check(self, _interaction: replies.Interaction) -> bool:
         """Let every command through, and an unload wait for it."""
         self.underway.begin()

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _WRONG_TOKEN: Final = 4004
 _SHARDS: Final = frozenset({4010, 4011})
 _INTENTS: Final = frozenset({4013, 4014})
+_AGAIN: Final = (
+    "Discord can't be reached (%s), and is tried again in a few seconds: where that lasts, check this machine's "
+    "connection and Discord's status page"
+)
 
 
 def explain(error: Exception) -> WebSearchError | None:
@@ -29,19 +33,22 @@ def explain(error: Exception) -> WebSearchError | None:
             return DiscordUnusable("intents")
         case discord.ConnectionClosed(code=code):
             return _closed(code)
-        case discord.GatewayNotFound(__cause__=discord.HTTPException(status=status)):
+        case (
+            discord.HTTPException(status=status)
+            | discord.GatewayNotFound(__cause__=discord.HTTPException(status=status))
+        ):
             return _refused(status)
-        case discord.HTTPException(status=status):
-            return _refused(status)
-        case aiohttp.ClientConnectorDNSError():
-            return DiscordUnusable("name")
-        case aiohttp.ClientSSLError():
-            return DiscordUnusable("certificate")
         case aiohttp.ClientError() | OSError():
-            # Of the latter, a time-out is one.
-            return DiscordUnreachable()
+            return _unreached(error)
         case _:
             return None
+
+
+def _unreached(error: aiohttp.ClientError | OSError) -> WebSearchError:
+    """Tell why there's no connection; a time-out is an `OSError`, too."""
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return DiscordUnusable("name")
+    return DiscordUnusable("certificate") if isinstance(error, aiohttp.ClientSSLError) else DiscordUnreachable()
 
 
 def _closed(code: int) -> WebSearchError:
@@ -73,9 +80,6 @@ class Reconnections(logging.Filter):
         if isinstance(error, Exception) and explain(error) is not None:
             record.exc_info = record.exc_text = None
             record.levelno, record.levelname = logging.WARNING, "WARNING"
-            record.msg, record.args = (
-                "Discord can't be reached (%s): it's tried again by itself in a few seconds; check this machine's "
-                "connection, and Discord's status page, if it lasts",
-                (type(error).__name__,),
-            )
+            record.msg = _AGAIN
+            record.args = (type(error).__name__,)
         return True

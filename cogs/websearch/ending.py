@@ -41,7 +41,7 @@ def heed_signals() -> asyncio.Event:
     return told
 
 
-async def end(bot: commands.Bot, serving: asyncio.Task[None]) -> None:
+async def end(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None:
     """End what serves the bot, and close it; the process is over within a second, if need be from here."""
     last = threading.Timer(_LAST, os._exit, (0,))
     last.daemon = True
@@ -54,7 +54,7 @@ async def end(bot: commands.Bot, serving: asyncio.Task[None]) -> None:
         await asyncio.wait(late, timeout=_CANCELLED - _ORDERLY)
 
 
-async def close(bot: commands.Bot, serving: asyncio.Task[None]) -> None:
+async def close(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None:
     """End what serves the bot, and close it, without a limit of time; leave the outcome of `serving` to be read."""
     serving.cancel()
     try:

@@ -44,8 +44,8 @@ _BACKUP: Final[Mapping[str, str]] = {
 }
 
 _DISCORD: Final[Mapping[str, str]] = {
-    "token": N_("The bot's token has quotes or the word Bot in front: write what the app's page on Discord shows alone."),
-    "name": N_("Discord's address can't be looked up: check this machine's connection and name server, then try again."),
+    "token": N_("The bot's token has quotes around it: write it without them, in the file with no more than one pair."),
+    "name": N_("Discord's address can't be looked up: check this machine's connection and its name server."),
     "certificate": N_(
         "Discord's certificate can't be checked: set this machine's clock, update its certificates, and look for a "
         "proxy in between."

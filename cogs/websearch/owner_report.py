@@ -1,0 +1,46 @@
+"""Tell the bot's owner how searching goes, in lines of Markdown: engine, database, today's use, configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import errors, places
+from .charges import DOLLAR
+from .status import Panel
+
+if TYPE_CHECKING:
+    from .charges import Use
+    from .i18n import Words
+    from .reload import Reloader
+    from .service import SearchService
+
+
+async def lines(service: SearchService, reloader: Reloader, words: Words) -> list[str]:
+    """Return lines that are safe to be shown anywhere: without a key, a query, or where the owner keeps things."""
+    panel = plain_panel(words)
+    engine = panel.engine(service.engine, service.trouble) if service.engine else words("Engine: none")
+    if not service.config.enable_web_search:
+        engine = words("Web search is switched off everywhere: set `enable-web-search = true`.")
+    try:
+        use = (await service.usage()).total
+    except errors.StoreFailed:
+        # The store logged it.
+        stored = [words("Database: it fails, and the bot's log says why.")]
+    else:
+        stored = [words("Database: it answers."), _today(use, words)]
+    configuration = panel.configuration(reloader.problem, reloader.pending)
+    return [engine, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
+
+
+def plain_panel(words: Words) -> Panel:
+    """Return a panel of no place in particular."""
+    return Panel(places.server(0).spots[0], lambda _spot: "", words)
+
+
+def _today(use: Use, words: Words) -> str:
+    return words.plural(
+        "Today: {count} search, {cost} US dollars",
+        "Today: {count} searches, {cost} US dollars",
+        use.searches,
+        cost=words.number(use.cost / DOLLAR),
+    )
