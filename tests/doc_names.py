@@ -1,4 +1,4 @@
-"""Tell whether what a page names is there: keys, files, commands, loggers, modules, variables, and our own sentences."""
+"""Tell whether what a page names is there, and whether the program says what a page quotes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discord import app_commands
 
 import catalogue
 import cogs.websearch
-from cogs.websearch import commandline
+from cogs.websearch import commandline, errors
 from cogs.websearch.cog import WebSearch
 from cogs.websearch.config import KEYS, Config
 from cogs.websearch.i18n import Words
@@ -53,7 +53,18 @@ _PLACEHOLDER: Final = re.compile(r"\\\{\w+\\\}|%[sdr]")
 
 def is_there(code: str) -> bool:
     """Tell whether what stands in backticks is something that there is."""
-    checks = (_is_setting, _is_path, _is_module, _is_command, _is_target, _is_typed, _is_name, _is_stored)
+    checks = (
+        _is_setting,
+        _is_path,
+        _is_module,
+        _is_command,
+        _is_target,
+        _is_typed,
+        _is_name,
+        _is_stored,
+        _is_mention,
+        _is_key,
+    )
     return code in _OTHERS or any(check(code) for check in checks)
 
 
@@ -79,7 +90,7 @@ def _logged() -> Iterator[str]:
     for node in _nodes(PACKAGE):
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log."):
             yield from (
-                arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+                arg.value for arg in node.args[:2] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
             )
 
 
@@ -207,10 +218,26 @@ def _stored() -> set[str]:
     return {
         word
         for script in scripts
-        for word in re.findall(r"^(?:CREATE TABLE|   ) *(\w+)", script.read_text("utf-8"), re.M)
+        for word in re.findall(r"^(?:CREATE TABLE|   ) *(\w+)", script.read_text("utf-8"), re.MULTILINE)
     }
 
 
 def _is_stored(code: str) -> bool:
     """Tell whether it's a table or a column of the database."""
     return code in _stored()
+
+
+def _is_mention(code: str) -> bool:
+    """Tell whether it's what the bundled bot does for its owner."""
+    source = ast.parse((PACKAGE / "owner_commands.py").read_text("utf-8"))
+    heard = {
+        node.value.value
+        for node in ast.walk(source)
+        if isinstance(node, ast.MatchValue) and isinstance(node.value, ast.Constant)
+    }
+    return code.startswith("@bot ") and set(code.split()[1:]) <= heard
+
+
+def _is_key(code: str) -> bool:
+    """Tell whether it's what a log line calls an error."""
+    return code in {getattr(kind, "key", "") for name in errors.__all__ if (kind := getattr(errors, name))}

@@ -12,6 +12,7 @@ import pytest
 
 from cogs.websearch.config import load
 from doc_pages import IS_CHECKOUT, PAGES, ROOT, Page, page
+from doc_shell import run_shell
 from store_sessions import a_session
 from terminal_tools import environment
 
@@ -59,19 +60,6 @@ def _is_here(command: str) -> bool:
 def commands_of(one: Page) -> list[str]:
     """List the lines of the page's blocks for the shell."""
     return [line for block in one.blocks("sh") for line in block.splitlines()]
-
-
-def run_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script as somebody who has typed it there."""
-    return subprocess.run(  # noqa: S603 - a shell and the text of our own pages
-        ["/bin/sh", "-eu", "-c", script],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        cwd=folder,
-        env=environment(folder.parent, PYTHONPATH=str(folder)),
-    )
 
 
 @pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)

@@ -1,0 +1,24 @@
+"""Type what a page says into a shell."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+from terminal_tools import environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script as somebody who has typed it there."""
+    return subprocess.run(  # noqa: S603 - a shell and the text of our own pages
+        ["/bin/sh", "-eu", "-c", script],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        cwd=folder,
+        env=environment(folder.parent, PYTHONPATH=str(folder)),
+    )
