@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WRONG: Final[Mapping[Kind, str]] = {
     Kind.KEY: N_("{engine} refuses the bot's key, so nothing is searched any more."),
     Kind.CREDITS: N_("The bot's credit at {engine} is used up, so nothing is searched any more."),
-    Kind.BUDGET: N_("The bot has spent its budget of {sum} US dollars a day, so nothing is searched until {end}."),
+    Kind.BUDGET: N_("The bot has spent its budget of {sum} US dollars a day, so nothing more is searched today."),
     Kind.ENGINE: N_("{engine} fails, search after search."),
     Kind.DATABASE: N_("The bot's database {file} fails, and without it nothing is searched."),
 }
@@ -45,10 +45,10 @@ _OVER: Final[Mapping[Kind, str]] = {
 def trouble(found: Trouble, words: Words) -> str:
     """Say what is wrong, what to do, and, where it's counted, how often since when and what the engine said."""
     lines = [f"**{_say(_WRONG[found.kind], found, words)}**", _say(_DO[found.kind], found, words)]
-    if found.kind is not Kind.BUDGET:
-        lines.append(_so_far(found, words))
-    if found.kind is Kind.ENGINE or (found.where and found.detail):
+    if found.where:
         lines.append(_last(found, words))
+    if small := _so_far(found, words):
+        lines.append(f"-# {small}")
     return "\n".join(lines)
 
 
@@ -63,16 +63,22 @@ def _say(sentence: str, found: Trouble, words: Words) -> str:
         engine=text.escape(wording.engine(found.where, words)),
         file=text.escape_within(text.tidy(found.detail, limits.TITLE), limits.EMBED_TITLE),
         sum=words.number(found.sum),
-        end="" if found.day is None else f"<t:{found.day.ends}:f>",
     )
 
 
 def _so_far(found: Trouble, words: Words) -> str:
+    """Say how often since when, or when a budget's day is over; the one line that holds live markup."""
+    if found.day is not None:
+        end = f"<t:{found.day.ends}:f>"
+        return words("Members can search again from {date} on.", date=end)
+    if not found.count:
+        return ""
+    since = f"<t:{int(found.since)}:f>"
     return words.plural(
         "{count} search has failed since {date}.",
         "{count} searches have failed since {date}.",
         found.count,
-        date=f"<t:{int(found.since)}:f>",
+        date=since,
     )
 
 

@@ -65,14 +65,10 @@ class Notices:
         self._quiet[subject] = end
         self._begin(self._tell(self.teller, trouble, now))
 
-    def report_database(self, where: str) -> None:
-        """Take note that the database failed, whose file's name is `where`."""
-        found = self._database
-        self._database = (
-            Trouble(kind=Kind.DATABASE, since=self._clock(), detail=where)
-            if found is None
-            else replace(found, count=found.count + 1)
-        )
+    def report_database(self, where: str, *, searches: int = 1) -> None:
+        """Take note that the database failed, whose file's name is `where`, and with it so many searches."""
+        found = self._database or Trouble(kind=Kind.DATABASE, since=self._clock(), detail=where, count=0)
+        self._database = replace(found, count=found.count + searches)
         self.report(self._database)
 
     def works(self, engine: str) -> None:

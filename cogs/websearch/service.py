@@ -267,7 +267,7 @@ class SearchService:
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()
-        with self._noticing():
+        with self._noticing(searches=0):
             await self._store.sessions.purge(now=now)
             await self._meter.purge(self.config)
             await self._store.settings.purge(now=now)
@@ -286,13 +286,13 @@ class SearchService:
             self.notices.works(name)
 
     @contextmanager
-    def _noticing(self) -> Iterator[None]:
-        """Let the owner learn that the database fails, or that the budget of the day is spent."""
+    def _noticing(self, *, searches: int = 1) -> Iterator[None]:
+        """Let the owner learn that the database fails so many searches, or that the budget of the day is spent."""
         try:
             yield
         except errors.StoreFailed:
             if self.config.enable_web_search:
-                self.notices.report_database(PurePath(self.config.web_database).name)
+                self.notices.report_database(PurePath(self.config.web_database).name, searches=searches)
             raise
         except errors.LimitReached as error:
             if error.limit is Limit.BUDGET:
