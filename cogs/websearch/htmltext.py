@@ -15,14 +15,15 @@ from html.entities import html5
 from typing import Final
 
 # An ampersand that was encoded again and again, such as &amp;amp;lt;.
-_AMPERSANDS: Final = re.compile(r"&(?:(?:amp|AMP|#0*+38|#[xX]0*+26);)++")
+_AGAIN: Final = "(?:amp|AMP|#0*+38|#[xX]0*+26);"
+_AMPERSANDS: Final = re.compile(f"&(?:{_AGAIN})++")
 # HTML also decodes some names without a semicolon; that would turn `?a=1&copy=2` into a copyright sign.
 _ENTITY: Final = re.compile(r"&(?:#([0-9]++);?|#[xX]([0-9a-fA-F]++);?|([A-Za-z][A-Za-z0-9]{1,31};))")
 # U+10FFFF has this many digits in decimal.
 _DIGITS: Final = 7
 
 # The longest name that HTML knows has 32 characters, its semicolon included.
-_HALF_ENTITY: Final = re.compile(r"&[#A-Za-z0-9]{0,32}+\Z")
+_HALF_ENTITY: Final = re.compile(rf"&(?:{_AGAIN})*+[#A-Za-z0-9]{{0,32}}+\Z")
 
 _HIDING: Final = re.compile(r"<!--|<(script|style)(?=[ />])[^<>]*+>", re.IGNORECASE)
 _HIDING_ENDS: Final = {
@@ -111,7 +112,7 @@ def strip(text: str, *, truncated: bool) -> str:
 
 
 def drop_half_entity(text: str) -> str:
-    """Return decoded text without what may be the beginning of one more entity, at its end."""
+    """Return text without what may be the beginning of one more entity, at its end."""
     return _HALF_ENTITY.sub("", text)
 
 

@@ -121,9 +121,7 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     # Most text shows at a glance that it needs nothing, or folding alone; rounds take ten times as long as the glance.
     if _is_settled(text, html=html):
         return text
-    if truncated:
-        text = _without_edge(htmltext.decode(text))
-    text = characters.fold(text)
+    text = _without_edge(text) if truncated else characters.fold(text)
     for _ in range(_ROUNDS):
         if _is_settled(text, html=html):
             return text
@@ -139,16 +137,20 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
 
 
 def _without_edge(text: str) -> str:
-    """Leave out what the end of what is looked at may have cut in two: an entity, or a grapheme where no space ends it.
+    """Fold text, and leave out what its end may have cut in two: an entity, or a grapheme where no space ends it.
 
     A grapheme that is longer than any word is a page's trick, and stays.
     """
-    text = htmltext.drop_half_entity(characters.drop_unseen_end(text))
-    if not text or text[-1].isspace():
+    # A number that was cut is another number, so that half an entity goes before decoding.
+    text = htmltext.decode(htmltext.drop_half_entity(text))
+    ended = characters.drop_unseen_end(text)[-1:].isspace()
+    # Marks find their letter only once nothing invisible is in between.
+    text = characters.keep_visible(characters.fold(text))
+    if ended or not text:
         return text
     start = max(0, len(text) - _WORD)
     last = _boundary(text[start:], len(text) - start - 1)
-    return text[: start + last] if last or not start else text
+    return text[: start + last].rstrip() if last or not start else text
 
 
 def _is_settled(text: str, *, html: bool) -> bool:
