@@ -20,7 +20,7 @@ _FOREIGN: Final = str.maketrans(
 )
 _PLACEHOLDER: Final = re.compile(r"(\{\w+\})")
 # What Discord shows in its reader's own language, addresses, and the name of an engine.
-_NEUTRAL: Final = re.compile(r"<t:\d+:\w>|<[@#]\d+>|<?https?://\S+|example\.com|\bExa\b")
+_NEUTRAL: Final = re.compile(r"<t:\d+:\w>|<[@#]\d+>|<?https?://\S+|example\.com|Exa(?![a-z])")
 _MORE: Final = 0.4
 
 
