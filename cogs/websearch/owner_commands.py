@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from . import discord_faults, extension, limits, owner_status, replies, rights, text, wording
+from . import discord_faults, extension, limits, owner_status, replies, text, wording
 from .i18n import N_, Catalogues, Words
 from .syncing import FAILURES
 
@@ -32,10 +32,10 @@ _MORE: Final = 40
 
 _USAGE: Final = (
     N_("Mention me with one of these:"),
-    N_("- `sync everywhere`: tell Discord of my commands, for all servers and direct messages"),
-    N_("- `sync here`: give this server its own copy of them at once; `sync clear` takes that away"),
-    N_("- `reload`: load web search anew, with its configuration"),
-    N_("- `status`: say how I am"),
+    N_("- “sync everywhere”: tell Discord of my commands, for all servers and direct messages"),
+    N_("- “sync here”: give this server its own copy of them at once; “sync clear” takes that away"),
+    N_("- “reload”: load web search anew, with its configuration"),
+    N_("- “status”: say how I am"),
 )
 
 
@@ -98,16 +98,16 @@ class OwnerCommands:
         except extension.ReloadFailed as error:
             if extension.is_loaded(self._bot):
                 return [str(error), words("Web search goes on as before.")]
-            return [str(error), words("There's no web search until that's mended and I'm told to `reload` again.")]
+            return [str(error), words("There's no web search until that's mended and I'm told to “reload” again.")]
         await self._translate()
-        return [words("Web search is loaded anew. Where its commands have changed, mention me with `sync everywhere`.")]
+        return [words("Web search is loaded anew. Where its commands have changed, mention me with “sync everywhere”.")]
 
     async def _sync(self, where: str, guild: discord.Guild | None, words: Words) -> list[str]:
         try:
             if where == "everywhere":
                 return [await self._everywhere(words)]
             if guild is None:
-                return [words("That's for a server: mention me in one, or say `sync everywhere`.")]
+                return [words("That's for a server: mention me in one, or say “sync everywhere”.")]
             return [await (self._here if where == "here" else self._clear)(guild, words)]
         except FAILURES as error:
             return [self._failure(error, words)]
@@ -124,9 +124,9 @@ class OwnerCommands:
     async def _here(self, guild: discord.Guild, words: Words) -> str:
         return words.plural(
             "This server has its own copy of {count} command now. Where a command shows twice, mention me with "
-            "`sync clear`.",
+            "“sync clear”.",
             "This server has its own copy of {count} commands now. Where commands show twice, mention me with "
-            "`sync clear`.",
+            "“sync clear”.",
             await self._syncing.here(guild),
         )
 
@@ -134,13 +134,15 @@ class OwnerCommands:
         await self._syncing.clear(guild)
         return words(
             "This server has no copy of my commands any more. Where they're missing now, mention me with "
-            "`sync everywhere`."
+            "“sync everywhere”."
         )
 
     def _failure(self, error: BaseException, words: Words) -> str:
         if isinstance(error, discord.Forbidden) and error.code == _MISSING_ACCESS:
-            link = rights.invitation(self._bot.application_id)
-            return words("I may not have commands in this server: invite me again with <{link}>.", link=link)
+            return words(
+                "I may not have commands in this server: invite me again with the address that my log names at each "
+                "start."
+            )
         fault = discord_faults.explain(error) if isinstance(error, Exception) else None
         if isinstance(error, discord.app_commands.CommandSyncFailure) or fault is None:
             _log.error("Discord doesn't take the commands: %s", error)

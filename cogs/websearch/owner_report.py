@@ -20,7 +20,7 @@ async def lines(service: SearchService, reloader: Reloader, words: Words) -> lis
     panel = plain_panel(words)
     engine = panel.engine(service.engine, service.trouble) if service.engine else words("Engine: none")
     if not service.config.enable_web_search:
-        engine = words("Web search is switched off everywhere: set `enable-web-search = true`.")
+        engine = words("Web search is switched off everywhere: set “enable-web-search = true”.")
     try:
         use = (await service.usage()).total
     except errors.StoreFailed:

@@ -70,7 +70,7 @@ def _servers(bot: commands.AutoShardedBot, words: Words) -> str:
 
 def _commands(syncing: Syncing, words: Words) -> str:
     if syncing.at is None:
-        return words("Commands: not synced since the start. Mention me with `sync everywhere` to do so.")
+        return words("Commands: not synced since the start. Mention me with “sync everywhere” to do so.")
     names, synced = text.escape(", ".join(syncing.known)), _since(syncing.at)
     return words("Commands for all servers: {names}; synced {when}", names=names, when=synced)
 
@@ -79,7 +79,7 @@ async def _search(bot: commands.AutoShardedBot, words: Words) -> list[str]:
     for cog in bot.cogs.values():
         if isinstance(cog, Reporting):
             return await cog.report(words)
-    return [words("Web search isn't loaded: mention me with `reload`, which says why.")]
+    return [words("Web search isn't loaded: mention me with “reload”, which says why.")]
 
 
 def _since(seconds: float) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _PANEL: Final = frozenset({"strong", "em", "user", "timestamp"})
 # What a refusal holds: when to come back.
 _REFUSAL: Final = frozenset({"timestamp"})
+# What a message of the bot's own, which answers no command, tells its owner: since when.
+_NOTE: Final = frozenset({"timestamp"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +39,8 @@ class Shown:
     def alive(self, trees: Mapping[tuple[str, bool], Tree]) -> set[str]:
         """Collect the kinds of markup that are alive and that our replies don't use, of the trees of all texts."""
         panel = _PANEL if self.command.startswith("websearch ") else frozenset()
-        found = foreign_in_text(trees[self.content, True]) - panel
+        note = frozenset() if self.command or self.embeds else _NOTE
+        found = foreign_in_text(trees[self.content, True]) - panel - note
         for embed in self.embeds:
             refuses = embed.get("color") in {render.QUIET, render.TROUBLE}
             ours = panel | (_REFUSAL if refuses else frozenset())

@@ -36,6 +36,7 @@ from .permissions import Permission
 from .roles import Role
 from .server import LoopbackDiscord
 from .sessions import Intent
+from .teams import Membership, Team
 from .users import User
 
 __all__ = [
@@ -46,12 +47,14 @@ __all__ = [
     "Invocation",
     "LoopbackDiscord",
     "Member",
+    "Membership",
     "Message",
     "NotOffered",
     "Permission",
     "Role",
     "State",
     "StillWaiting",
+    "Team",
     "User",
     "connect",
 ]

@@ -23,12 +23,20 @@ HEARTBEAT_MS: Final = 41_250
 
 
 class Hub:
-    """Hold the bot's sessions and connections, and let a test disturb them."""
+    """Hold the bot's sessions and connections, and let a test disturb them.
+
+    `url` is where the bot is sent, `shards` how many it's told to use, `starts_left` how often it's told that it may
+    still identify today. `refusal` is a code with which whoever identifies is turned away; with `silent`, a connection
+    hears nothing at all.
+    """
 
     def __init__(self, world: World, allowed: Intent) -> None:
         self._world = world
         self._allowed = allowed
         self.shards = 1
+        self.starts_left = 1000
+        self.refusal: int | None = None
+        self.silent = False
         self.url = ""
         self.sessions: dict[str, Session] = {}
         self.connections: set[Connection] = set()
@@ -88,7 +96,9 @@ class Hub:
         await socket.prepare(request)
         connection = Connection(socket, request.transport)
         self.connections.add(connection)
-        connection.push(Op.HELLO, {"heartbeat_interval": HEARTBEAT_MS})
+        if not self.silent:
+            connection.push(Op.HELLO, {"heartbeat_interval": HEARTBEAT_MS})
+        self._world.changes.notify()
         writer = asyncio.create_task(connection.write())
         try:
             async for frame in socket:
@@ -152,6 +162,9 @@ class Hub:
         return self._identify(connection, data) if op == Op.IDENTIFY else self._resume(connection, data)
 
     def _identify(self, connection: Connection, data: Json) -> CloseCode | None:
+        if self.refusal is not None:
+            connection.frames.put_nowait(self.refusal)
+            return None
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
             return CloseCode.INVALID_SHARD

@@ -39,7 +39,7 @@ def _application(call: Call) -> Answer:
         "approximate_user_install_count": sum(user.app_installed for user in world.users.values()),
         "approximate_user_authorization_count": 0,
         "explicit_content_filter": 0,
-        "team": None,
+        "team": None if world.team is None else world.team.payload(),
         "eligible_oauth2_scopes": ["bot", "applications.commands"],
         "event_webhooks_status": 1,
         "rpc_origins": [],
@@ -53,8 +53,8 @@ def _gateway(call: Call) -> Answer:
 
 
 def _gateway_bot(call: Call) -> Answer:
-    limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 16}
     hub = call.world.gateway
+    limit = {"total": 1000, "remaining": hub.starts_left, "reset_after": 86_400_000, "max_concurrency": 16}
     return Answer({"url": hub.url, "shards": hub.shards, "session_start_limit": limit})
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .interactions import Invocation
     from .messages import Message
     from .refusals import Json
+    from .teams import Team
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class World:
         self.invocations: dict[str, Invocation] = {}
         self.bot = self.add_user("loopback", bot=True)
         self.owner = self.add_user("owner")
+        self.team: Team | None = None
         self.application_id = self.bot.id
         self.commands = Registry(self)
         self.gateway = Hub(self, intents)
