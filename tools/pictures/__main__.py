@@ -1,4 +1,4 @@
-"""Make the pictures of replies: play scenes, draw what was seen, and write docs/pictures, or the folder that is named."""
+"""Make the pictures of replies: play scenes, draw what was seen, write docs/pictures or the folder that is named."""
 
 from __future__ import annotations
 
