@@ -23,7 +23,7 @@ DESCRIBED = {"Say who sees the replies to /search": "search"}
 # A slash that begins a word: what a reader takes for a command.
 _COMMAND = re.compile(r"(?<![\w/:.])/\w+")
 # Quotation marks and apostrophes that German doesn't have, and the formal address.
-_NOT_GERMAN = re.compile(r"[\"'”\u2019]|\bIhr(e|en|em|er|es)?\b|\bIhnen\b|(?<!^)(?<![.:] )\bSie\b")
+_NOT_GERMAN = re.compile(r"[\"”\u2019]|\w'\w|\bIhr(e|en|em|er|es)?\b|\bIhnen\b|(?<!^)(?<![.:] )\bSie\b")
 
 
 @pytest.fixture(params=SHIPPED)
