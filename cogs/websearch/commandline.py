@@ -76,6 +76,13 @@ def _parser(words: Words) -> argparse.ArgumentParser:
     search = verbs.add_parser("search", help=_("search on the terminal"))
     search.set_defaults(act=_search)
     _add_search_options(search, words)
+    doctor = verbs.add_parser("doctor", help=_("check what the web search needs, and say what to do"))
+    doctor.set_defaults(act=_doctor)
+    doctor.add_argument(
+        "--live",
+        action="store_true",
+        help=_("ask the search engine and Discord, too; that takes one search, which may cost a cent"),
+    )
     backup = verbs.add_parser("backup", help=_("copy the database to a new file, also while the bot runs"))
     backup.set_defaults(act=_backup)
     backup.add_argument("file", metavar="FILE", help=_("the file to make; one that's there is never overwritten"))
@@ -114,6 +121,12 @@ def _run(_options: argparse.Namespace, words: Words) -> int:
 
 def _search(options: argparse.Namespace, words: Words) -> int:
     return terminal_search.search(options, words)
+
+
+def _doctor(options: argparse.Namespace, words: Words) -> int:
+    from . import doctor  # noqa: PLC0415 - see the module's docstring
+
+    return doctor.run(words, live=options.live)
 
 
 def _backup(options: argparse.Namespace, words: Words) -> int:

@@ -80,7 +80,7 @@ def test_nothing_found(home: Path) -> None:
         ["search", "--period", "day", "x"],
         ["search", "--category", "news", "x"],
         ["search", "--category", "nonsense", "x"],
-        ["doctor"],
+        ["doctor", "now"],
         ["playground"],
         ["backup"],
         ["backup", "missing/copy.db"],
@@ -109,7 +109,8 @@ def test_wrong_usage_names_what_there_is(home: Path) -> None:
     assert "argument --category: invalid choice: 'nonsense' (choose from 'company', " in wrong
     assert "Category" not in wrong
     assert (
-        "argument VERB: invalid choice: 'doctor' (choose from 'run', 'search', 'backup')" in run(home, "doctor").stderr
+        "argument VERB: invalid choice: 'cure' (choose from 'run', 'search', 'doctor', 'backup')"
+        in run(home, "cure").stderr
     )
     assert run(home, "--help").stdout.startswith("usage: python -m cogs.websearch [-h] [--version] VERB ...\n")
 
@@ -126,9 +127,9 @@ def test_help_says_the_exit_codes(home: Path) -> None:
     assert done.returncode == 0
     for code in ("0 ", "1 ", "2 ", "3 ", "130"):
         assert f"\n    {code}" in done.stdout
-    assert "search" in done.stdout
-    assert "run" in done.stdout
-    assert "doctor" not in done.stdout
+    for verb in ("run", "search", "doctor", "backup"):
+        assert f"\n    {verb} " in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 120
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,11 @@ class FolderSurvey:
         """Tell whether there's no file to read."""
         return not self._files
 
+    @property
+    def count(self) -> int:
+        """Tell how many files there are to read."""
+        return len(self._files)
+
     def documents(self, progress: Progress) -> Generator[Document, None, None]:
         """Read the files one by one; what can't be read is left out, and said in the log at the end."""
         left_out = list(self._left_out)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from . import refusals
+from . import permissions, refusals
 from .rest import Answer, Call, Route
 
 if TYPE_CHECKING:
+    from .guilds import Guild
     from .refusals import Json
     from .users import User
 
@@ -67,13 +68,15 @@ def _open_dm(call: Call) -> Answer:
 
 
 def _my_guilds(call: Call) -> Answer:
-    installed = [guild for guild in call.world.guilds.values() if guild.installed]
-    return Answer([_my_guild(guild.payload()) for guild in installed])
+    after, limit = int(call.query.get("after", 0)), int(call.query.get("limit", 200))
+    later = [guild for number, guild in sorted(call.world.guilds.items()) if guild.installed and number > after]
+    return Answer([_my_guild(guild) for guild in later[:limit]])
 
 
-def _my_guild(payload: Json) -> Json:
+def _my_guild(guild: Guild) -> Json:
+    payload = guild.payload()
     kept = {key: payload[key] for key in ("id", "name", "icon", "banner", "features")}
-    return {**kept, "owner": False, "permissions": "0"}
+    return {**kept, "owner": False, "permissions": str(int(permissions.in_guild(guild, guild.bot_member)))}
 
 
 _GUILD: Final = "/guilds/{guild_id}"

@@ -1,0 +1,127 @@
+"""Check the search engine: that it opens, and with `--live` that it answers, by one search."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from .. import backends, errors, wording
+from ..backends.local.folder import Folder
+from ..models import SearchRequest
+from ..service import ask
+from ..terminal import Progress
+from .findings import ok, skipped, warning, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from ..backends.base import Searcher
+    from ..config import Config
+    from .case import Case
+    from .findings import Finding
+
+# Any engine knows pages about it, and one result costs least.
+_QUERY: Final = "discord"
+_LOCAL: Final = "local"
+
+
+async def check(case: Case) -> AsyncIterator[Finding]:
+    """Open the engine, search once where that's allowed, and close it."""
+    words = case.words
+    if case.config is None:
+        yield skipped(words("The search engine: the configuration can't be used."))
+        return
+    if not case.config.enable_web_search:
+        yield skipped(words("The search engine: searching is switched off."))
+        return
+    with _warnings() as told:
+        yield await _open(case.config, case)
+    for line in told:
+        yield warning(case.outside(line))
+
+
+async def _open(config: Config, case: Case) -> Finding:
+    progress = Progress(sys.stderr, case.words)
+    try:
+        searcher = await backends.open_searcher(config, progress=progress)
+    except (errors.BackendError, errors.ConfigError) as error:
+        return wrong(wording.explain_to_owner(error, case.words))
+    finally:
+        progress.end()
+    try:
+        return await _judge(searcher, config, case)
+    finally:
+        await searcher.close()
+
+
+async def _judge(searcher: Searcher, config: Config, case: Case) -> Finding:
+    words = case.words
+    if config.web_backend == _LOCAL:
+        return _documents(searcher, config, case)
+    if not case.live:
+        return ok(words("{backend} has all that it needs to be asked; --live asks it.", backend=searcher.name))
+    request = SearchRequest(query=_QUERY, count=1)
+    try:
+        outcome = await ask(searcher, request, timeout_s=config.web_timeout_s)
+    except errors.NoResults:
+        return ok(words("{backend} takes the key and answers.", backend=searcher.name))
+    except errors.BackendError as error:
+        return _refused(error, case)
+    if outcome.page.cost is None:
+        return ok(words("{backend} takes the key and answers; it didn't say what that cost.", backend=searcher.name))
+    cost = words.number(outcome.page.cost)
+    return ok(
+        words("{backend} takes the key and answers; that cost {cost} US dollars.", backend=searcher.name, cost=cost)
+    )
+
+
+def _refused(error: errors.BackendError, case: Case) -> Finding:
+    words = case.words
+    said = wording.explain(error, words)
+    if detail := case.outside(error.detail):
+        said += " " + words("It says: “{detail}”.", detail=detail)
+    match error:
+        case errors.KeyRefused():
+            return wrong(said, words("Copy the key anew from the engine's own site, and set it."))
+        case errors.CreditsExhausted():
+            return wrong(said, words("Buy credit there, or raise the key's own budget."))
+        case errors.EndpointMissing() | errors.UnexpectedRedirect():
+            return wrong(said, words("Correct the engine's address in the configuration, or leave it out."))
+        case errors.BackendUnreachable() | errors.BackendTimeout():
+            return wrong(said, words("Check this machine's connection, its resolver and its firewall."))
+        case _:
+            return wrong(said, words("Run doctor --live again; if that stays so, look at the engine's status page."))
+
+
+def _documents(searcher: Searcher, config: Config, case: Case) -> Finding:
+    words = case.words
+    folder = config.local_documents
+    if folder is None:
+        return ok(words("{backend} can be searched.", backend=searcher.name))
+    try:
+        count = Folder(folder, config.local_base_url).survey().count
+    except OSError:
+        return wrong(words("The folder {path} can't be read.", path=folder), words("Let the bot read it."))
+    said = words.plural(
+        "{count} document can be searched in {path}.",
+        "{count} documents can be searched in {path}.",
+        count,
+        path=folder,
+    )
+    return ok(said) if count else wrong(said, words("Put documents there, or correct local-documents."))
+
+
+@contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """Collect what's wrong with local documents or the place of their index, in spite of which the search goes on."""
+    told: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign] # a list is all it takes
+    log = logging.getLogger(f"{backends.__name__}.{_LOCAL}")
+    log.addHandler(handler)
+    try:
+        yield told
+    finally:
+        log.removeHandler(handler)

@@ -1,0 +1,93 @@
+"""Look at an SQLite database as it is: neither make nor migrate it, and stop nobody who uses it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from os import R_OK, W_OK, X_OK, access
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from .. import errors
+from .connection import BESIDE, problem_at, problem_of
+from .migrations import APPLICATION_ID, read_migrations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# How long another process's write is waited for, as a write of the store waits.
+_BUSY_SECONDS: Final = 5.0
+# SQLite's steps between two looks at the clock: some milliseconds.
+_STEPS: Final = 100_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Inspection:
+    """Hold what a database is like: `size` and `free` are in bytes, of its files and of what its disk has left.
+
+    `version` is None where there's no database yet; `newest` is the one that this program brings it to. `checked` is
+    false where there was no time to read all of it.
+    """
+
+    version: int | None
+    newest: int
+    size: int
+    free: int
+    checked: bool = True
+
+
+def inspect(path: str, *, seconds: float, clock: Callable[[], float] = time.monotonic) -> Inspection:
+    """Look at the database at `path`, reading for at most so many seconds; raise `DatabaseUnusable`.
+
+    Call it on a thread that may wait.
+    """
+    problem = problem_at(path)
+    if problem is not None:
+        raise errors.DatabaseUnusable(path, problem)
+    file = Path(path)
+    try:
+        free = shutil.disk_usage(file.parent).free
+        size = sum(beside.stat().st_size for end in ("", *BESIDE) if (beside := Path(path + end)).is_file())
+    except OSError:
+        raise errors.DatabaseUnusable(path, "unusable") from None
+    newest = len(read_migrations())
+    # SQLite makes files beside the database.
+    if not access(file.parent, W_OK | X_OK) or (file.exists() and not access(file, R_OK | W_OK)):
+        raise errors.DatabaseUnusable(path, "read-only")
+    if not file.exists() or not file.stat().st_size:
+        return Inspection(version=None, newest=newest, size=0, free=free)
+    try:
+        version, checked = _read(path, clock() + seconds, clock)
+    except sqlite3.Error as error:
+        raise errors.DatabaseUnusable(path, problem_of(error, path)) from None
+    if version > newest:
+        raise errors.DatabaseUnusable(path, "newer")
+    return Inspection(version=version, newest=newest, size=size, free=free, checked=checked)
+
+
+def _read(path: str, until: float, clock: Callable[[], float]) -> tuple[int, bool]:
+    """Return the version, and whether the whole was checked and is sound; raise `sqlite3.Error`, `DatabaseUnusable`."""
+    # `rw`, so that SQLite takes away what it puts beside a database that nobody else has open.
+    uri = f"{Path(path).absolute().as_uri()}?mode=rw"
+    with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)) as connection:
+        ((owner,),) = connection.execute("PRAGMA application_id")
+        ((version,),) = connection.execute("PRAGMA user_version")
+        if owner != APPLICATION_ID:
+            raise errors.DatabaseUnusable(path, "foreign")
+        # Whether it can be written to, without writing.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+        connection.execute("PRAGMA query_only = ON")
+        connection.set_progress_handler(lambda: clock() > until, _STEPS)
+        try:
+            ((found,),) = connection.execute("PRAGMA quick_check(1)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+            return version, False
+        if found != "ok":
+            raise errors.DatabaseUnusable(path, "corrupt")
+        return version, True
