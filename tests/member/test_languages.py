@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import alert_tools
 from bots import Place, buttons, cog_of, connected_bot, sentence
 from cogs.websearch import CommandTranslator, WebSearch
 from cogs.websearch.i18n import Catalogues
@@ -187,6 +188,19 @@ async def test_a_moderator_is_answered_in_their_own_language(staff: Staff) -> No
     assert english.startswith("**off** by the channel *desk*, set by <@")
     refused = await ask(staff.moderator, staff.channel, "off", locale="de", server=True)
     assert sentence(refused) == "Dafür musst du diesen Server verwalten dürfen."
+
+
+async def test_alerts_are_in_the_servers_language(
+    discord_: LoopbackDiscord, settings: dict[str, object], place: Place, exa: LoopbackExa
+) -> None:
+    """I18N-17: trouble is told to the channel for it in that server's language, whatever the searching member's is."""
+    settings["web-alert-channel"] = place.channel.id
+    exa.fail(always=alert_tools.KEY)
+    async with translated_bot(discord_, settings):
+        await search(place.member, place.channel, "en-US")
+        await alert_tools.alerts_sent()
+        (told,) = alert_tools.said(place.channel)
+    assert told.startswith("**Exa lehnt den Schlüssel des Bots ab")
 
 
 @pytest.mark.usefixtures("translated")
