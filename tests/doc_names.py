@@ -180,6 +180,8 @@ def _is_typed(code: str) -> bool:
     if code.startswith((".venv/bin/python -m pytest", "bash .ci/")):
         return all(next(ROOT.glob(word), None) is not None for word in code.split() if "/" in word)
     verb, *rest = code.removeprefix("python -m cogs.websearch ").split() or [""]
+    if code.startswith("--"):
+        return any(code in options for options in verbs().values())
     options = {word for word in rest if word.startswith("-")}
     return verb in verbs() and options <= verbs()[verb]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 if not IS_CHECKOUT:
     pytest.skip("the pages are not beside these tests", allow_module_level=True)
 
-# The pages whose commands need a bot's own configuration and database.
+# The pages whose commands need a database that a bot has made.
 _OF_OWNERS: Final = {"docs/RUNBOOK.md", "docs/privacy.md"}
 # What the terminal search says, this once, beside its results.
 _INDEXING: Final = "Reading the documents, this once.\n"
@@ -65,8 +65,8 @@ def commands_of(one: Page) -> list[str]:
 @pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)
 async def test_commands_run(checkout: Path, opened: Opener, one: Page) -> None:
     """PKG-07 DOCS-01: the commands of a page, typed one after the other in a checkout, succeed without an error."""
+    (checkout / "config.toml").write_text('enable-web-search = true\nweb-backend = "local"\n', "utf-8")
     if one.name in _OF_OWNERS:
-        (checkout / "config.toml").write_text('enable-web-search = true\nweb-backend = "local"\n', "utf-8")
         store = await opened(checkout / "websearch.db")
         await store.sessions.save(a_session())
     for block in one.blocks("sh"):

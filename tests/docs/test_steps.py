@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from doc_pages import IS_CHECKOUT, ROOT, page
+from doc_shell import run_shell
 from terminal_tools import environment
 
 if TYPE_CHECKING:
@@ -115,19 +116,10 @@ async def another(interaction):
     assert (await said_by(tmp_path, discord_, "dochost.py", code)).endswith(f": {expected}")
 
 
-async def test_no_token(checkout: Path) -> None:
+def test_no_token(checkout: Path) -> None:
     """DOCS-13: without a token, the bundled bot's command says so and searches on the terminal."""
     (expected,) = (step for step in steps() if step.startswith("There's no Discord token"))
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [checkout / ".venv" / "bin" / "python", "-m", "cogs.websearch", "run"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        cwd=checkout,
-        env=environment(checkout.parent),
-    )
+    done = run_shell(".venv/bin/python -m cogs.websearch run", checkout)
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, expected)
 
 
