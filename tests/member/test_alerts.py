@@ -16,6 +16,7 @@ from cogs.websearch.troubles import Kind
 from loopback_exa import faults
 from staff import Staff, ask, line
 from ticks import Ticks
+from trouble import rename_table
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -109,7 +110,7 @@ async def mended(bot: commands.Bot, place: Place, discord_: LoopbackDiscord) -> 
 async def test_a_restart_keeps_the_hour(
     run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord, exa: LoopbackExa, kind: Kind
 ) -> None:
-    """ALR-03, ALR-04: a bot that starts again and again into the same trouble, or reloads, tells it once."""
+    """ALR-03, ALR-04, HLT-02: a bot that starts into the same trouble again, or reloads, asks again and tells once."""
     settings["web-daily-budget-usd"] = 0 if kind is Kind.BUDGET else 1000
     await alert_tools.begin(kind, settings, exa)
     for _ in range(3):
@@ -122,6 +123,8 @@ async def test_a_restart_keeps_the_hour(
             await search(place, 6)
             await alerts_sent()
     assert [text[: len(BEGINS[kind])] for text in direct(discord_)] == [BEGINS[kind]]
+    asked = {Kind.KEY: range(6, 37), Kind.CREDITS: range(6, 37), Kind.ENGINE: [36], Kind.BUDGET: [0]}
+    assert len(exa.requests) in asked[kind]
 
 
 async def test_a_mended_key_is_used_at_once(
@@ -213,7 +216,7 @@ async def test_nothing_is_told_while_searching_is_off(
     """ALR-15: a database that fails at its hourly tidying is no trouble of a bot that doesn't search."""
     settings["enable-web-search"] = False
     async with run_bot() as bot:
-        await alert_tools.rename_table(settings, "session", "hidden")
+        await rename_table(settings, "session", "hidden")
         await cog_of(bot)._purge()  # noqa: SLF001 - what the cog does each hour
         await alerts_sent()
     assert direct(discord_) == []

@@ -1,0 +1,251 @@
+"""Hold what is told when, by the real store, to a teller that remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from alert_tools import alerts_sent
+from cogs.websearch import notices as notices_module
+from cogs.websearch.days import Day
+from cogs.websearch.notices import HOUR_SECONDS, Notices
+from cogs.websearch.troubles import Kind, Trouble
+from engine_tools import FakeTime
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cogs.websearch.store.sqlite import SqliteStore
+    from store_sessions import Opener
+
+KEY = Trouble(kind=Kind.KEY, where="Exa", since=0)
+DOWN = Trouble(kind=Kind.ENGINE, where="Exa", since=0)
+
+
+class Owner:
+    """Remember what was told; while the gate is closed, it isn't told to its end."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Kind, bool]] = []
+        self.begun = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def hear(self, trouble: Trouble, over: bool) -> None:  # noqa: FBT001 - the shape of a teller
+        """Be told."""
+        self.begun.set()
+        await self.gate.wait()
+        self.told.append((trouble.kind, over))
+
+
+@pytest.fixture
+def time_() -> FakeTime:
+    """Give a clock that stands."""
+    return FakeTime()
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Give somebody to be told."""
+    return Owner()
+
+
+@pytest.fixture
+def notices(store: SqliteStore, time_: FakeTime, owner: Owner) -> Notices:
+    """Connect them."""
+    return told_to(owner, store, time_)
+
+
+@pytest.fixture
+def failing(store: SqliteStore, path: Path) -> Iterator[sqlite3.Connection]:
+    """Take the table of alerts away from a store that is open."""
+    # Opened by now, with all its tables.
+    del store
+    with closing(sqlite3.connect(path)) as vandal:
+        vandal.execute("ALTER TABLE alert RENAME TO hidden")
+        yield vandal
+
+
+def told_to(owner: Owner, store: SqliteStore, time_: FakeTime) -> Notices:
+    """Connect an owner with a store."""
+    notices = Notices(store.alerts, clock=time_.wall_clock)
+    notices.teller = owner.hear
+    return notices
+
+
+async def test_another_process_keeps_the_hour(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-03: what one told, the other doesn't; once the hour is over, either does within a minute."""
+    other = told_to(owner, await opened(path), time_)
+    notices.report(KEY)
+    await alerts_sent()
+    for passed in (0, 1800, 1799):
+        time_.passed += passed
+        other.report(KEY)
+        await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)]
+    time_.passed += 61
+    other.report(KEY)
+    await alerts_sent()
+    notices.report(KEY)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)] * 2
+
+
+@pytest.mark.usefixtures("failing")
+async def test_memory_holds_where_the_database_fails(notices: Notices, time_: FakeTime, owner: Owner) -> None:
+    """ALR-02, ALR-03, ALR-06: one process tells once an hour, and of the end once, also without its database."""
+    for _ in range(3):
+        notices.report_database("websearch.db")
+        notices.report(KEY)
+        await alerts_sent()
+        time_.passed += 1000
+    assert owner.told == [(Kind.DATABASE, False), (Kind.KEY, False)]
+    time_.passed += 1000
+    notices.report_database("websearch.db")
+    await alerts_sent()
+    for _ in range(2):
+        notices.works("Exa")
+        await alerts_sent()
+    assert owner.told[2:] == [(Kind.DATABASE, False), (Kind.DATABASE, True), (Kind.KEY, True)]
+
+
+async def test_the_count_starts_over(notices: Notices, time_: FakeTime, store: SqliteStore) -> None:
+    """ALR-01: what failed before the database worked again is another trouble, with its own beginning."""
+    heard: list[Trouble] = []
+
+    async def hear(trouble: Trouble, over: bool) -> None:  # noqa: FBT001 - the shape of a teller
+        if not over:
+            heard.append(trouble)
+
+    notices.teller = hear
+    notices.report_database("websearch.db")
+    await alerts_sent()
+    notices.report_database("websearch.db")
+    notices.works("Exa")
+    time_.passed = HOUR_SECONDS + 1
+    notices.report_database("websearch.db", searches=0)
+    notices.report_database("websearch.db")
+    await alerts_sent()
+    assert [(trouble.count, trouble.detail) for trouble in heard] == [(1, "websearch.db"), (0, "websearch.db")]
+    assert heard[1].since == time_.wall_clock()
+    await store.close()
+
+
+async def test_trouble_is_told_before_its_end(notices: Notices, owner: Owner) -> None:
+    """ALR-06, ALR-12: both at once, however long the first takes; whoever reports goes on at once."""
+    owner.gate.clear()
+    notices.report(DOWN)
+    notices.works("Exa")
+    notices.works("Exa")
+    await owner.begun.wait()
+    assert owner.told == []
+    owner.gate.set()
+    await alerts_sent()
+    assert owner.told == [(Kind.ENGINE, False), (Kind.ENGINE, True)]
+
+
+async def test_a_budget_is_told_once_a_day(notices: Notices, time_: FakeTime, owner: Owner, store: SqliteStore) -> None:
+    """ALR-04: also restarted, on days of 23 and 25 hours, and never twice within an hour."""
+    start = int(time_.wall_clock()) - 100
+    for hours in (23, 25, 24):
+        day = Day(number=1, starts=start, ends=start + hours * 3600)
+        told = len(owner.told)
+        for _ in range(hours):
+            await restarted_and_told(owner, store, time_, Trouble(kind=Kind.BUDGET, since=0, day=day))
+            notices.report(Trouble(kind=Kind.BUDGET, since=0, day=day))
+            await alerts_sent()
+            assert len(owner.told) == told + 1
+            time_.passed += 3600
+        start = day.ends
+    assert owner.told == [(Kind.BUDGET, False)] * 3
+    notices.works("Exa")
+    await alerts_sent()
+    assert len(owner.told) == 3
+
+
+async def restarted_and_told(owner: Owner, store: SqliteStore, time_: FakeTime, trouble: Trouble) -> None:
+    """Report by an object that remembers nothing."""
+    told_to(owner, store, time_).report(trouble)
+    await alerts_sent()
+
+
+async def test_a_clock_that_is_put_back_silences_nothing(notices: Notices, time_: FakeTime, owner: Owner) -> None:
+    """ALR-16: what was told by a clock that was a year ahead is told again once it's right."""
+    time_.passed = 365 * 86_400
+    notices.report(KEY)
+    await alerts_sent()
+    time_.passed = 0
+    notices.report(KEY)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)] * 2
+
+
+async def test_closing_ends_all(notices: Notices, owner: Owner, caplog: pytest.LogCaptureFixture) -> None:
+    """ALR-13: what's being told ends, what's waiting never begins, and nothing is told afterwards."""
+    owner.gate.clear()
+    notices.report(KEY)
+    notices.report(DOWN)
+    notices.works("Exa")
+    await owner.begun.wait()
+    await notices.close()
+    await notices.close()
+    notices.report(Trouble(kind=Kind.CREDITS, where="Exa", since=0))
+    notices.works("Tavily")
+    assert not [task for task in asyncio.all_tasks() if task.get_name() == "websearch alert"]
+    assert owner.told == []
+    assert caplog.records == []
+
+
+async def test_a_teller_that_fails_is_logged(notices: Notices, caplog: pytest.LogCaptureFixture) -> None:
+    """ALR-11, ALR-14: where it failed is logged, not what it says; the next trouble is told all the same."""
+    heard: list[Kind] = []
+
+    async def fail(trouble: Trouble, _over: bool) -> None:  # noqa: FBT001 - the shape of a teller
+        heard.append(trouble.kind)
+        message = "a secret"
+        raise LookupError(message)
+
+    notices.teller = fail
+    notices.report(KEY)
+    notices.report(DOWN)
+    await alerts_sent()
+    assert heard == [Kind.KEY, Kind.ENGINE]
+    errors = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert len(errors) == 2
+    assert "LookupError" in caplog.text
+    assert "a secret" not in caplog.text
+
+
+async def test_a_discord_that_hangs_takes_a_minute(
+    notices: Notices, owner: Owner, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ALR-11: then it's given up with a line in the log, and what waited is told."""
+    monkeypatch.setattr(notices_module, "_PATIENCE", 0.01)
+    owner.gate.clear()
+    notices.report(KEY)
+    await alerts_sent()
+    owner.gate.set()
+    notices.report(DOWN)
+    await alerts_sent()
+    assert owner.told == [(Kind.ENGINE, False)]
+    assert "took too long" in caplog.text
+
+
+async def test_nobody_to_tell(store: SqliteStore, time_: FakeTime, owner: Owner) -> None:
+    """ALR-02: without a teller nothing is claimed, so that it's told once there's one."""
+    notices = Notices(store.alerts, clock=time_.wall_clock)
+    notices.report(KEY)
+    notices.works("Exa")
+    await alerts_sent()
+    notices.teller = owner.hear
+    notices.report(KEY)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)]
