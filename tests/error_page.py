@@ -27,7 +27,15 @@ under the query that it's about. Where the bot may not embed links, it's plain t
 
 **Where it's logged.** The bot's own log has one line for each failure, by the loggers below `cogs.websearch`: a warning
 for the engine and for Discord, an error for the database and for a fault of this package. Neither a query nor a key is
-ever in it. Nothing is logged about what a member may not do or mistyped.
+ever in it. Nothing is logged about what a member may not do or mistyped, nor about a search for which the engine isn't
+asked.
+
+**What the owner is told.** A key that's refused, credit that's used up, a day's budget that's spent, an engine that
+fails five times in a row and a database that fails are told by a message: in `web-alert-channel` where that's set and
+takes it, else by direct message, each at most once an hour, the budget once a day. So is the first search that goes
+well again. After a refused key (401) no search asks the engine until the configuration changes or the cog is loaded
+anew. Without credit (402) one search asks every ten minutes. All others fail at once with the same sentence, and aren't
+charged at all. `/websearch status` says so, too.
 
 **What it costs.** A search that the engine failed is given back to its member's day and its server's, but keeps its
 place in the minute, so that nobody hammers an engine that is down. The budget gets it back where there was no

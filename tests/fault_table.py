@@ -89,14 +89,14 @@ GROUPS: Final = (
     Group(
         key="backend-key-refused",
         said="Exa doesn't accept the bot's key: tell the bot's owner.",
-        owner="Sets `exa-api-key`, or `EXA_API_KEY`, to a key of Exa's dashboard.",
+        owner="Sets `exa-api-key`, or `EXA_API_KEY`, to a key of Exa's dashboard; of this key, reloads once it's good.",
         faults=tagged(401, "INVALID_API_KEY")
         | {f"`401` whose message holds the key, {name}": message_that_echoes(part) for name, part in ECHOES.items()},
     ),
     Group(
         key="backend-credits-exhausted",
         said="The bot's credit at Exa is used up: tell the bot's owner.",
-        owner="Buys credit at Exa, or raises the budget of the key or the team there.",
+        owner="Buys credit at Exa, or raises the budget of the key or the team there; within ten minutes it's noticed.",
         faults=tagged(
             402, "NO_MORE_CREDITS", "API_KEY_BUDGET_EXCEEDED", "TEAM_BUDGET_EXCEEDED", "X402_PAYMENT_REQUIRED"
         ),
