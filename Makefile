@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test check bench catalogue errors picture clean
+.PHONY: run test check bench fuzz cleaning catalogue errors picture clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
@@ -22,6 +22,17 @@ check: $(VENV)/.dev
 # Measures what the cog costs beside what it builds on, and writes docs/benchmarks.md; takes a few minutes.
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks --write docs/benchmarks.md
+
+# Tries a few hundred thousand hostile texts, addresses and answers, in ten minutes or so on one core, and writes the
+# figures and docs/cleaning.md. SEED=… tries the examples of an earlier run again; EXAMPLES=… tries fewer or more.
+fuzz: $(VENV)/.test
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES)) \
+	  --write tests/fuzz/figures.toml
+	$(BIN)/python tests/cleaning_page.py
+
+# Writes docs/cleaning.md anew; a test holds it against the code.
+cleaning: $(VENV)/.test
+	$(BIN)/python tests/cleaning_page.py
 
 # Writes the template of all texts anew; a test holds it against the code.
 catalogue: $(VENV)/.test
