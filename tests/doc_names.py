@@ -21,7 +21,7 @@ import cogs.websearch
 from cogs.websearch import commandline, errors
 from cogs.websearch.cog import WebSearch
 from cogs.websearch.config import KEYS, Config
-from cogs.websearch.i18n import Words
+from cogs.websearch.i18n import Catalogues, Words
 from doc_pages import ROOT
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _OTHERS: Final[dict[str, str]] = {
     ".venv": "what `make run` sets up",
     "pip install .": "pip's own command",
     "python -m cogs.websearch": "the command line",
+    "chmod 600 config.toml": "the system's own command",
     "websearch.db-wal": "what SQLite keeps beside the database",
 }
 # A word of a sentence that the program fills in.
@@ -153,7 +154,9 @@ def _commands() -> dict[str, set[str]]:
 
 
 def _is_command(code: str) -> bool:
-    """Tell whether it's a command of Discord, or an option of one."""
+    """Tell whether it's a command of Discord, in any of our languages, or an option of one."""
+    if code in {f"/{Catalogues().words(language).name('search')}" for language, _ in catalogue.shipped()}:
+        return True
     return code.removeprefix("/") in _commands() if code.startswith("/") else code in set().union(*_commands().values())
 
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def run_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script as somebody who has typed it there."""
+    """Run a script as somebody who has typed it there; the folder is in a test's own, beside those of other tests."""
+    # One for all, so that the index of Python's documentation is built once.
+    home = folder.parent.parent / "home-of-pages"
     return subprocess.run(  # noqa: S603 - a shell and the text of our own pages
         ["/bin/sh", "-eu", "-c", script],
         stdin=subprocess.DEVNULL,
@@ -20,5 +22,5 @@ def run_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         check=False,
         cwd=folder,
-        env=environment(folder.parent, PYTHONPATH=str(folder)),
+        env=environment(home, PYTHONPATH=str(folder)),
     )
