@@ -39,18 +39,20 @@ def read(env: Mapping[str, str], words: Words, *, live: bool, seconds: float) ->
     """Read the configuration and return it with what was found."""
     path = config.find(env)
     found: list[Finding] = []
-    whole = stored = None
+    whole = stored = unknown = None
     try:
         stored = config.load_switched_off(env)
         whole = config.load(env=env)
     except errors.ConfigError as error:
+        unknown = isinstance(error, errors.UnknownKey)
         found.append(wrong(wording.explain(error, words), code=exitcodes.WRONG))
     case = Case(env=env, words=words, config=whole, stored=stored, live=live, seconds=seconds)
     if whole is not None:
         found.append(ok(_which(path, env, words)))
     table = _mapping(path)
     if table is not None:
-        found += _slips(table, path, words)
+        # One slip at a time is told as an error.
+        found += () if unknown else _slips(table, path, words)
         found += _shared(table, path, words)
     if stored is not None and table is not None:
         found.append(ok(_sources(_ours(table), env, words)))
@@ -133,9 +135,10 @@ def _shared(mapping: Mapping[str, Any], path: Path, words: Words) -> Iterator[Fi
     except OSError:
         return
     if mode & stat.S_IROTH:
+        command = f"chmod 600 {shlex.quote(_shown(path))}"
         yield warning(
             words("{path} holds a key, and everybody on this machine can read it.", path=_shown(path)),
-            words("Run: {command}", command=f"chmod 600 {shlex.quote(_shown(path))}"),
+            words("Run: {command}", command=command),
         )
 
 
