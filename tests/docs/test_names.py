@@ -59,7 +59,7 @@ def _foreign(tmp_path: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [*WRITTEN, page("docs/errors.md")], ids=lambda one: one.name)
 def test_what_is_quoted_is_said(tmp_path: Path, one: Page) -> None:
     """DOCS-05: each sentence in “quotation marks” is one that the program says, or what it's run by says."""
     foreign = _foreign(tmp_path)
@@ -78,7 +78,7 @@ def test_links_lead_somewhere(one: Page) -> None:
     lost = []
     for link in one.links:
         if link.startswith(("http://", "https://")):
-            if URL(link).host not in _SITES:
+            if one in WRITTEN and URL(link).host not in _SITES:
                 lost.append(link)
             continue
         path, _, anchor = link.partition("#")
