@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -20,7 +20,10 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 # last the process ends, also where a thread hangs that can't be cancelled, such as one that looks up a name.
 _ORDERLY: Final = 0.75
 _CANCELLED: Final = 0.9
+_DROPPED: Final = 0.92
 _LAST: Final = 0.95
+# How long what serves the bot has to end by being cancelled.
+_HEEDED: Final = 0.1
 
 
 def heed_signals() -> asyncio.Event:
@@ -52,14 +55,24 @@ async def end(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None
         _log.warning("something doesn't answer, so the bot ends without waiting for it")
         closing.cancel()
         await asyncio.wait(late, timeout=_CANCELLED - _ORDERLY)
+        # Replies that Discord doesn't take would be tried again on a connection that is closed.
+        await _drop(asyncio.all_tasks() - {asyncio.current_task()})
+        await bot.http.close()
+
+
+async def _drop(tasks: set[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, and give them a moment."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=_DROPPED - _CANCELLED)
 
 
 async def close(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None:
     """End what serves the bot, and close it, without a limit of time; leave the outcome of `serving` to be read."""
     serving.cancel()
-    try:
-        await asyncio.wait({serving})
-        await bot.close()
-    finally:
-        # Does nothing where the bot was closed to its end.
-        await bot.http.close()
+    # It cleans up what it was about to open. Where it reconnects, discord.py pays no heed until the bot is closed.
+    await asyncio.wait({serving}, timeout=_HEEDED)
+    await bot.close()
+    serving.cancel()
+    await asyncio.wait({serving})

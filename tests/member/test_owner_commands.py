@@ -297,6 +297,20 @@ async def test_status_of_a_bot_in_trouble(
 
 
 @pytest.mark.usefixtures("config")
+async def test_missing_permissions_are_logged_once(
+    discord_: LoopbackDiscord, place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    """BOT-14: however often the bot connects anew, the log names the servers once."""
+    place.guild.everyone.permissions &= ~Permission.SEND_MESSAGES
+    async with bundled_bot(discord_) as bot:
+        # Until the servers have come.
+        await bot.wait_until_ready()
+        await bot.on_ready()
+        await bot.on_ready()
+    assert caplog.text.count("lacks permissions") == 1
+
+
+@pytest.mark.usefixtures("config")
 async def test_a_status_of_hundreds_of_servers_fits(discord_: LoopbackDiscord, place: Place, owner: Member) -> None:
     """BOT-09: the servers that don't fit are counted, and their names, whatever they are, do nothing."""
     for number in range(300):

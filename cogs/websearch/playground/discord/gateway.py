@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Discord's own interval, in milliseconds.
 HEARTBEAT_MS: Final = 41_250
+# How long a client has to answer when it's sent away.
+_CLOSE_SECONDS: Final = 1.0
 
 
 class Hub:
@@ -92,7 +94,7 @@ class Hub:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection until it closes."""
-        socket = web.WebSocketResponse(autoclose=True)
+        socket = web.WebSocketResponse(autoclose=True, timeout=_CLOSE_SECONDS)
         await socket.prepare(request)
         connection = Connection(socket, request.transport)
         self.connections.add(connection)
@@ -107,7 +109,9 @@ class Hub:
                     self._world.report("gateway", f"closed with {code!r} after {str(frame.data)[:200]}")
                     connection.frames.put_nowait(int(code))
         finally:
-            writer.cancel()
+            # A client that was sent a code must be able to answer, or it takes the connection for a broken one.
+            if not connection.closing:
+                writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
             self.connections.discard(connection)
             self._leave(connection, socket.close_code)

@@ -96,6 +96,7 @@ class Connection:
     transport: asyncio.Transport | None
     frames: asyncio.Queue[str | int] = field(default_factory=asyncio.Queue)
     session: Session | None = None
+    closing: bool = False
 
     def push(self, op: Op, payload: object) -> None:
         """Send an operation that is no event."""
@@ -105,4 +106,5 @@ class Connection:
         """Send what is queued until told to close."""
         while isinstance(frame := await self.frames.get(), str):
             await self.socket.send_str(frame)
+        self.closing = True
         await self.socket.close(code=frame)
