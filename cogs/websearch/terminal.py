@@ -124,12 +124,16 @@ def _result(place: int, result: SearchResult, words: Words, style: Style) -> Ite
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Break text into lines of at most `width` columns, between words where possible, never inside a grapheme."""
+    """Break text into lines of at most `width` columns, between words where possible, never inside a grapheme.
+
+    Each line has room for the widest that any terminal makes of it: one that broke it again would begin the rest where
+    only what is ours begins.
+    """
     lines: list[str] = []
     line = ""
     used = 0
     for word in text.split():
-        size = columns(word)
+        size = _room(word)
         if line and used + 1 + size > width:
             lines.append(line)
             line, used = "", 0
@@ -138,7 +142,7 @@ def wrap(text: str, width: int) -> list[str]:
             continue
         *full, line = _pieces(word, width)
         lines += full
-        used = columns(line)
+        used = _room(line)
     return [*lines, line] if line else lines
 
 
@@ -147,7 +151,7 @@ def _pieces(word: str, width: int) -> list[str]:
     pieces = [""]
     used = 0
     for grapheme in regex.findall(r"\X", word):
-        size = columns(grapheme)
+        size = _room(grapheme)
         if used + size > width and pieces[-1]:
             pieces.append("")
             used = 0
@@ -168,3 +172,12 @@ def _columns(grapheme: str) -> int:
     # Whatever is joined to the first character lies over it.
     wide = unicodedata.east_asian_width(first) in {"W", "F"} or "\N{VARIATION SELECTOR-16}" in grapheme
     return 2 if wide else 1
+
+
+def _room(text: str) -> int:
+    """Count the columns that text takes at most.
+
+    There are terminals that draw the pictures of a joined emoji one by one, and each mark that isn't above or below its
+    letter in a column of its own.
+    """
+    return len(text) if text.isascii() else sum(map(_columns, text)) + text.count("\N{VARIATION SELECTOR-16}")

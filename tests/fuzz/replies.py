@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,7 +51,7 @@ def check_answer(answer: Answer) -> None:
         _check_embeds(render.results(outcome, number, words), shown)
         _check_plain(plain.results(outcome, number, words), shown)
     for style in _STYLES:
-        _check_terminal(terminal.render(outcome.page, words, style), outcome.page.results)
+        _check_terminal(terminal.render(outcome.page, words, style), outcome.page.results, style.width)
     for result in outcome.page.results:
         _check_values(result)
 
@@ -107,7 +108,7 @@ def _contract() -> Contract | None:
     return load()
 
 
-def _check_terminal(output: str, results: tuple[SearchResult, ...]) -> None:
+def _check_terminal(output: str, results: tuple[SearchResult, ...], width: int) -> None:
     """Hold that only ours drives the terminal, and that no line but a result's first begins where it begins."""
     bare = _OURS_ON_TERMINAL.sub("", output)
     assert all(character == "\n" or character.isprintable() or character in _INVISIBLE for character in bare), bare
@@ -117,8 +118,22 @@ def _check_terminal(output: str, results: tuple[SearchResult, ...]) -> None:
     assert [_NUMBERED.match(lines[place])[1] for place in firsts] == [str(n) for n, _ in enumerate(results, 1)]  # type: ignore[index] # no match fails too
     assert all(lines[place - 1] == "" for place in firsts)
     assert lines.count("") == len(results)
-    for result, end in zip(results, [*firsts[1:], len(lines) + 1], strict=True):
-        assert lines[end - 2] == f"   {result.url}"
+    ends = [end - 2 for end in (*firsts[1:], len(lines) + 1)]
+    assert [lines[end] for end in ends] == [f"   {result.url}" for result in results]
+    assert all(_room(line) <= width for place, line in enumerate(lines) if place not in ends)
+
+
+def _room(line: str) -> int:
+    """Count the columns that a terminal takes which joins nothing: an overlong grapheme of Hangul's parts is one."""
+    pairs = zip(line, f"{line[1:]} ", strict=False)
+    return sum(_columns(one, following) for one, following in pairs if not "\u1100" <= one <= "\u11ff")
+
+
+def _columns(character: str, following: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    wide = unicodedata.east_asian_width(character) in {"W", "F"} or following == "\ufe0f"
+    return 2 if wide else 1
 
 
 # Joiners, variants and the tags of three flags, which a cleaned text may hold inside of something that is seen.
