@@ -105,13 +105,17 @@ class Hub:
         try:
             async for frame in socket:
                 code = self._receive(connection, frame.data) if frame.type is WSMsgType.TEXT else CloseCode.BAD_FRAME
-                if code is not None:
+                if code is None:
+                    continue
+                if code != self.refusal:
                     self._world.report("gateway", f"closed with {code!r} after {str(frame.data)[:200]}")
-                    connection.frames.put_nowait(int(code))
+                # From this task, since aiohttp lets a client answer only where nobody receives meanwhile, and who can't
+                # answer takes the connection for a broken one.
+                connection.frames.put_nowait(None)
+                await writer
+                await socket.close(code=int(code))
         finally:
-            # A client that was sent a code must be able to answer, or it takes the connection for a broken one.
-            if not connection.closing:
-                writer.cancel()
+            writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
             self.connections.discard(connection)
             self._leave(connection, socket.close_code)
@@ -135,7 +139,7 @@ class Hub:
             connection.session = None
         self._world.changes.notify()
 
-    def _receive(self, connection: Connection, text: str) -> CloseCode | None:
+    def _receive(self, connection: Connection, text: str) -> int | None:
         try:
             frame = json.loads(text)
             return self._handle(connection, frame["op"], frame.get("d"))
@@ -143,7 +147,7 @@ class Hub:
             # What these frames hold is read as if they were right; where they aren't, that is what a client hears.
             return CloseCode.BAD_FRAME
 
-    def _handle(self, connection: Connection, op: int, data: Json) -> CloseCode | None:
+    def _handle(self, connection: Connection, op: int, data: Json) -> int | None:
         if op == Op.HEARTBEAT:
             self.heartbeats += 1
             connection.push(Op.HEARTBEAT_ACK, None)
@@ -158,17 +162,16 @@ class Hub:
             return None
         return None if op in (Op.PRESENCE, Op.VOICE_STATE) else CloseCode.UNKNOWN_OP
 
-    def _authenticate(self, connection: Connection, op: int, data: Json) -> CloseCode | None:
+    def _authenticate(self, connection: Connection, op: int, data: Json) -> int | None:
         if connection.session is not None:
             return CloseCode.ALREADY_AUTHENTICATED
         if data.get("token") != self._world.token:
             return CloseCode.WRONG_TOKEN
         return self._identify(connection, data) if op == Op.IDENTIFY else self._resume(connection, data)
 
-    def _identify(self, connection: Connection, data: Json) -> CloseCode | None:
+    def _identify(self, connection: Connection, data: Json) -> int | None:
         if self.refusal is not None:
-            connection.frames.put_nowait(self.refusal)
-            return None
+            return self.refusal
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
             return CloseCode.INVALID_SHARD
@@ -203,7 +206,7 @@ class Hub:
             # The key tells a client that the server became available, rather than that the bot has joined it.
             session.dispatch("GUILD_CREATE", {**guild.create_payload(), "unavailable": False})
 
-    def _resume(self, connection: Connection, data: Json) -> CloseCode | None:
+    def _resume(self, connection: Connection, data: Json) -> int | None:
         session = self.sessions.get(data.get("session_id") or "")
         if session is None or (session.sent and session.sent[0][0] > data["seq"] + 1):
             connection.push(Op.INVALID_SESSION, payload=False)

@@ -94,17 +94,16 @@ class Connection:
 
     socket: web.WebSocketResponse
     transport: asyncio.Transport | None
-    frames: asyncio.Queue[str | int] = field(default_factory=asyncio.Queue)
+    frames: asyncio.Queue[str | int | None] = field(default_factory=asyncio.Queue)
     session: Session | None = None
-    closing: bool = False
 
     def push(self, op: Op, payload: object) -> None:
         """Send an operation that is no event."""
         self.frames.put_nowait(json.dumps({"op": int(op), "d": payload, "s": None, "t": None}))
 
     async def write(self) -> None:
-        """Send what is queued until told to close."""
+        """Send what is queued until told to close, or by None to end."""
         while isinstance(frame := await self.frames.get(), str):
             await self.socket.send_str(frame)
-        self.closing = True
-        await self.socket.close(code=frame)
+        if frame is not None:
+            await self.socket.close(code=frame)
