@@ -72,7 +72,7 @@ class SearchBot(commands.AutoShardedBot):
             "ready as %s; servers: %d; commands: %s; invite it with %s",
             self.user,
             len(self.guilds),
-            ", ".join(self._syncing.known),
+            ", ".join(self._syncing.known) or "not synced",
             rights.invitation(self.application_id),
         )
         if not self._told_of_rights:
@@ -104,6 +104,8 @@ def run(config: Config) -> None:
     token = config.discord_token
     if token.strip(_QUOTES) != token:
         raise errors.DiscordUnusable("token")
+    # Its warnings of what voice would need help nobody here.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     discord.utils.setup_logging()
     logging.getLogger("discord.shard").addFilter(discord_faults.Reconnections())
     asyncio.run(_run(token))
