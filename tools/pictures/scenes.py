@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bots import Place, searching_bot, settings_for
+from bots import Place, cog_of, searching_bot, settings_for
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
 from loopback_exa import LoopbackExa, faults
 
@@ -18,6 +18,8 @@ from .seen import Seen, Shot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from discord.ext import commands
 
     from cogs.websearch.playground.discord import Invocation, Message
 
@@ -30,8 +32,9 @@ QUESTION: Final = "run blocking code without freezing the event loop"
 
 @dataclass
 class Stage:
-    """Hold what a scene is played with: both stand-ins, and a place with its people."""
+    """Hold what a scene is played with: both stand-ins, the bot, and a place with its people."""
 
+    bot: commands.Bot
     discord_: LoopbackDiscord
     exa: LoopbackExa
     place: Place
@@ -65,8 +68,8 @@ async def stage() -> AsyncIterator[Stage]:
         with tempfile.TemporaryDirectory() as folder, connect(discord_):
             # One member plays all scenes within a minute.
             settings = settings_for(exa, Path(folder)) | {"web-per-minute": 1000, "web-daily-per-user": 1000}
-            async with searching_bot(discord_, settings):
-                yield Stage(discord_, exa, Place.make(discord_))
+            async with searching_bot(discord_, settings) as bot:
+                yield Stage(bot, discord_, exa, Place.make(discord_))
         if discord_.problems:
             raise AssertionError("; ".join(map(str, discord_.problems)))
 
@@ -135,6 +138,9 @@ async def trouble(on: Stage) -> list[Seen]:
         on.exa.fail(always=fault)
         asked = await on.place.member.invoke(on.place.channel, "search", query=QUESTION)
         seen.append(Seen.of(await asked.reply()))
+        # An engine that refused the key isn't asked again before that.
+        service = cog_of(on.bot).service
+        await service.reconfigure(service.config)
     return seen
 
 
