@@ -74,7 +74,7 @@ _TAG: Final = re.compile(
 _TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?"})
 _END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
-_TYPE_NAME: Final = re.compile("[A-Z][a-z]+")
+_TYPE_NAME: Final = re.compile("[A-Z][a-z]++")
 
 _RAISED: Final = re.compile(r"<su([pb])>([0-9+-]{1,9})</su\1>")
 _RAISED_TO: Final = {
