@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cogs.websearch.playground.discord import Channel, LoopbackDiscord, Member, Message
 
 QUERY = "宇宙"
-NOTHING = "Es wurde nichts gefunden: Versuch es mit weniger oder anderen Wörtern."
+NOTHING = "Es wurde nichts gefunden: Versuche es mit weniger oder anderen Wörtern."
 
 
 @pytest.fixture(autouse=True)
@@ -170,7 +170,7 @@ async def test_what_all_may_read_is_in_the_servers_language(
     assert sentence(said) == (
         "Im Bot ist etwas schiefgegangen: Sag dem Betreiber des Bots Bescheid."
         if fault
-        else "Discord hat die Antwort nicht angenommen: Versuch es gleich noch einmal."
+        else "Discord hat die Antwort nicht angenommen: Versuche es gleich noch einmal."
     )
 
 

@@ -278,6 +278,21 @@ async def test_status(
     assert str(config.parent) not in said
 
 
+@pytest.mark.usefixtures("config")
+async def test_status_names_what_a_sync_would_delete(discord_: LoopbackDiscord, place: Place, owner: Member) -> None:
+    """BOT-08, BOT-11: while the app has another bot's commands, its owner reads which, and a sync ends that."""
+    for number in range(40):
+        discord_.commands.upsert(None, {"name": f"another_bots_command_{number}", "description": "Not ours", "type": 1})
+    async with bundled_bot(discord_):
+        said = await told(discord_, owner, place.channel, "status")
+        assert (
+            "Commands: not synced. Mentioned with “sync everywhere”, I'd delete this app's others: "
+            r"another\_bots\_command\_0, "
+        ) in said
+        await told(discord_, owner, place.channel, "sync everywhere")
+        assert "Commands for all servers: search, websearch; " in await told(discord_, owner, place.channel, "status")
+
+
 async def test_status_of_a_bot_in_trouble(
     bot: SearchBot, discord_: LoopbackDiscord, place: Place, owner: Member, settings: dict[str, object]
 ) -> None:
@@ -341,7 +356,7 @@ async def test_the_language_is_the_servers(discord_: LoopbackDiscord) -> None:
     """BOT-10: a German server reads German, a direct message is English."""
     guild = discord_.add_guild("Bibliothek", locale="de")
     owner, channel = guild.add_member(discord_.owner), guild.add_text_channel("allgemein")
-    assert (await told(discord_, owner, channel, "hilfe")).startswith("Erwähn mich mit einem davon:")
+    assert (await told(discord_, owner, channel, "hilfe")).startswith("Erwähne mich mit einem davon:")
     dm = discord_.open_dm(discord_.owner)
     assert (await told(discord_, discord_.owner, dm, "hilfe")).startswith(USAGE)
 
