@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bots import write_config
+from cogs.websearch.doctor import storage
+from cogs.websearch.doctor.findings import ok
+from cogs.websearch.store import inspection
 from cogs.websearch.store.migrations import APPLICATION_ID, read_migrations
 from doctor_tools import MARKS, Diagnosis, Doctor
 from loopback_exa import KEY
@@ -17,8 +21,11 @@ from meter_tools import WIDE, a_charge
 from terminal_tools import Terminal, run
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from cogs.websearch.doctor.case import Case
+    from cogs.websearch.doctor.findings import Finding
     from loopback_exa import LoopbackExa
     from store_sessions import Opener
 
@@ -275,6 +282,38 @@ async def test_a_database_that_is_held(doctor: Doctor, opened: Opener, tmp_path:
         found = await doctor()
         other.execute("ROLLBACK")
     assert found.find("is held by another program").startswith("wrong: ")
+
+
+def test_a_database_that_takes_too_long(tmp_path: Path) -> None:
+    """DOC-16: where there's no time to read all of a large one, that's said, and it's not called sound."""
+    path = tmp_path / "websearch.db"
+    with closing(sqlite3.connect(path)) as large:
+        large.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        large.execute("CREATE TABLE much (value TEXT)")
+        large.execute("INSERT INTO much VALUES ('text')")
+        for _ in range(16):
+            large.execute("INSERT INTO much SELECT 'text' FROM much")
+        large.commit()
+    ticks = count()
+    found = inspection.inspect(str(path), seconds=0.5, clock=lambda: float(next(ticks)))
+    assert (found.version, found.checked) == (0, False)
+    assert inspection.inspect(str(path), seconds=60).checked
+
+
+async def test_a_check_that_fails_itself(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DOC-03, DOC-15: a fault of our own is told by its kind alone, and the other checks are made."""
+
+    async def fail(case: Case) -> AsyncIterator[Finding]:
+        if case.live:
+            yield ok("never reached")
+        message = "a secret"
+        raise ZeroDivisionError(message)
+
+    monkeypatch.setattr(storage, "check", fail)
+    found = await doctor()
+    assert (found.code, found.marks()) == (3, ["wrong", "skipped"])
+    assert "ZeroDivisionError" in found.find("A check itself failed")
+    assert "a secret" not in found.shown
 
 
 async def test_a_database_in_memory(doctor: Doctor, settings: dict[str, object]) -> None:

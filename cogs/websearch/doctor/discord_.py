@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import discord
 
 from .. import discord_faults, rights, wording
+from ..syncing import FAILURES
 from . import commands
 from .findings import ok, skipped, warning, wrong
 
@@ -71,9 +72,8 @@ async def _ask(case: Case, asked: Awaitable[T]) -> T:
     try:
         async with asyncio.timeout(case.seconds):
             return await asked
-    except TimeoutError as error:
-        fault = discord_faults.explain(error)
-    except (discord.DiscordException, OSError) as error:
+    except FAILURES as error:
+        # A deadline that passed is among them.
         fault = discord_faults.explain(error)
     except _ODD:
         fault = None
@@ -112,7 +112,11 @@ async def _commands(case: Case, client: discord.Client) -> AsyncIterator[Finding
         yield ok(words("Discord knows all commands: {names}.", names=_names(case, compared.known)))
     if compared.foreign:
         names = _names(case, compared.foreign)
-        yield ok(words("This app has other commands, too: {names}. The bundled bot would take them away.", names=names))
+        said = words(
+            "This app has other commands, too: {names}. The bundled bot's sync everywhere would delete them.",
+            names=names,
+        )
+        yield ok(said)
 
 
 def _names(case: Case, names: tuple[str, ...]) -> str:
@@ -139,7 +143,8 @@ async def _servers(case: Case, client: discord.Client) -> AsyncIterator[Finding]
         yield ok(words("{in_servers}, and its roles have the permissions that it needs.", in_servers=in_servers))
         return
     for guild, labels in lacking[:_NAMED]:
-        name = case.outside(str(guild.get("name", ""))) or "?"
+        name = guild.get("name")
+        name = (case.outside(name) if isinstance(name, str) else "") or "?"
         missing = rights.listed(labels, words)
         yield warning(
             words("In the server {name} the bot lacks: {missing}.", name=name, missing=missing),

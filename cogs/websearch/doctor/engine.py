@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import backends, errors, wording
 from ..backends.local.folder import Folder
+from ..i18n import N_
 from ..models import SearchRequest
 from ..service import ask
 from ..terminal import Progress
@@ -25,6 +26,35 @@ if TYPE_CHECKING:
 # Any engine knows pages about it, and one result costs least.
 _QUERY: Final = "discord"
 _LOCAL: Final = "local"
+
+# What members are told to tell the owner, for the owner: what was found, and what to do.
+_REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], ...]] = (
+    (
+        (errors.KeyRefused,),
+        N_("{backend} doesn't accept the key."),
+        N_("Copy the key anew from the engine's own site, and set it."),
+    ),
+    (
+        (errors.CreditsExhausted,),
+        N_("The credit at {backend} is used up."),
+        N_("Buy credit there, or raise the key's own budget."),
+    ),
+    (
+        (errors.FeatureDisabled,),
+        N_("The account at {backend} may not search like this."),
+        N_("Set another kind of search, such as by exa-search-type, or ask the engine to enable this one."),
+    ),
+    (
+        (errors.EndpointMissing, errors.UnexpectedRedirect),
+        N_("{backend} isn't at the address that the configuration has for it."),
+        N_("Correct that address, or leave it out."),
+    ),
+    (
+        (errors.BackendUnreachable, errors.BackendTimeout),
+        N_("{backend} can't be reached."),
+        N_("Check this machine's connection, its resolver and its firewall."),
+    ),
+)
 
 
 async def check(case: Case) -> AsyncIterator[Finding]:
@@ -79,20 +109,16 @@ async def _judge(searcher: Searcher, config: Config, case: Case) -> Finding:
 
 def _refused(error: errors.BackendError, case: Case) -> Finding:
     words = case.words
-    said = wording.explain(error, words)
+    for kinds, found, todo in _REFUSALS:
+        if isinstance(error, kinds):
+            said, advice = words(found, backend=error.backend), words(todo)
+            break
+    else:
+        said = wording.explain(error, words)
+        advice = words("Run doctor --live again; if that stays so, look at the engine's status page.")
     if detail := case.outside(error.detail):
         said += " " + words("It says: “{detail}”.", detail=detail)
-    match error:
-        case errors.KeyRefused():
-            return wrong(said, words("Copy the key anew from the engine's own site, and set it."))
-        case errors.CreditsExhausted():
-            return wrong(said, words("Buy credit there, or raise the key's own budget."))
-        case errors.EndpointMissing() | errors.UnexpectedRedirect():
-            return wrong(said, words("Correct the engine's address in the configuration, or leave it out."))
-        case errors.BackendUnreachable() | errors.BackendTimeout():
-            return wrong(said, words("Check this machine's connection, its resolver and its firewall."))
-        case _:
-            return wrong(said, words("Run doctor --live again; if that stays so, look at the engine's status page."))
+    return wrong(said, advice)
 
 
 def _documents(searcher: Searcher, config: Config, case: Case) -> Finding:
