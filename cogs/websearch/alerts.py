@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import aiohttp
 import discord
 
-from . import alert_wording, replies
+from . import alert_wording, marks, notices, replies
 from .i18n import Words
+from .troubles import Kind, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,13 +20,14 @@ if TYPE_CHECKING:
     from discord.ext import commands
 
     from .i18n import Catalogues
-    from .troubles import Trouble
 
 _log = logging.getLogger(__name__)
 
 # What Discord, or the way to it, does to a request.
 _Failure: TypeAlias = discord.DiscordException | aiohttp.ClientError | OSError
 _FAILURES: Final = (discord.DiscordException, aiohttp.ClientError, OSError)
+# How long a load that fails waits for its alert, in seconds.
+_LOAD_SECONDS: Final = 5.0
 _JOINED: Final = discord.TeamMembershipState.accepted
 
 
@@ -49,6 +53,21 @@ class Alerts:
             told = await self._message(user_id, say(trouble, Words())) or told
         if not told:
             _log.warning("nobody could be told of trouble: %s %s", trouble.kind, trouble.where)
+
+    async def tell_unopened(self, database: str, *, now: float) -> None:
+        """Tell that the database at a path can't be opened, `now` being in Unix seconds, once in an hour of starts.
+
+        It takes a few seconds at most, since whoever loads the cog waits for its error. A bot that isn't logged in yet
+        can't tell anybody.
+        """
+        if self._bot.user is None or not marks.claim(f"unopened {database}", now=now, seconds=notices.HOUR_SECONDS):
+            return
+        trouble = Trouble(kind=Kind.DATABASE, since=now, count=0, detail=PurePath(database).name)
+        try:
+            async with asyncio.timeout(_LOAD_SECONDS):
+                await self.tell(trouble, over=False)
+        except TimeoutError:
+            _log.warning("Discord took too long to tell the bot's owner of trouble: %s", trouble.kind)
 
     async def _find(self) -> discord.abc.Messageable | None:
         """Return the configured channel, or None where there's none or it can't be written to."""

@@ -72,6 +72,7 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         # A host that sets no translator shows its members English names, whatever their language.
         self.catalogues = Catalogues(named=lambda: bot.tree.translator is not None)
         self.underway = Underway()
+        self._alerts = Alerts(bot, self.catalogues, lambda: self.config.web_alert_channel)
         self._opened: SearchService | None = None
         self._closing: asyncio.Task[None] | None = None
         self._offer()
@@ -82,15 +83,22 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             self._make_sure_of_room()
             # Numbers and plurals load their library now: a process out of descriptors must still find its words.
             self.catalogues.words(SOURCE).number(1000)
-            self.service = self._opened = await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
-        alerts = Alerts(self.bot, self.catalogues, lambda: self.config.web_alert_channel)
-        self.service.notices.teller = alerts.tell
+            self.service = self._opened = await self._open()
+        self.service.notices.teller = self._alerts.tell
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
         self.reloader.start()
         self.bot.add_dynamic_items(*views.BUTTONS)
         self._purge.start()
         # `add_cog` goes on without a pause, so that by the next turn of the loop it has added this cog or raised.
         asyncio.get_running_loop().call_soon(self._close_where_not_added)
+
+    async def _open(self) -> SearchService:
+        try:
+            return await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
+        except (errors.DatabaseUnusable, errors.StoreFailed):
+            if self.config.enable_web_search:
+                await self._alerts.tell_unopened(self.config.web_database, now=self._clock())
+            raise
 
     def _close_where_not_added(self) -> None:
         # A clash that only discord.py can see, such as with a command of one server: it does not unload the cog then.

@@ -241,7 +241,8 @@ class SearchService:
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
-        return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
+        with self._noticing(searches=0):
+            return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
 
     async def keep(self, outcome: Outcome, asker: Asker, locale: str) -> Session:
         """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""

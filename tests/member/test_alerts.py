@@ -6,12 +6,14 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+import discord
 import pytest
+from discord.ext import commands
 
 import alert_tools
 from alert_tools import BEGINS, CREDITS, DOWN, ENDS, KEY, QUERY, alerts_sent, direct, search
 from bots import Place, RunBot, cog_of, connected_bot, sentence, titles
-from cogs.websearch import WebSearch
+from cogs.websearch import WebSearch, WebSearchError, alerts
 from cogs.websearch.troubles import Kind
 from loopback_exa import faults
 from staff import Staff, ask, line
@@ -19,7 +21,7 @@ from ticks import Ticks
 from trouble import rename_table
 
 if TYPE_CHECKING:
-    from discord.ext import commands
+    from pathlib import Path
 
     from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
@@ -251,4 +253,43 @@ async def test_an_unload_ends_what_is_being_told(
     assert [task for task in asyncio.all_tasks() if "websearch" in task.get_name()] == []
     hold.release()
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+    assert direct(discord_) == []
+
+
+async def test_a_database_that_cannot_be_opened(
+    settings: dict[str, object], discord_: LoopbackDiscord, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """ALR-17: told once in an hour of starts, also by a bot that isn't connected; the error is raised as ever."""
+    settings["web-database"] = str(tmp_path / "nowhere" / "websearch.db")
+    for hours in (0, 0, 1, 0):
+        discord_.clock.advance(hours * HOUR)
+        async with commands.Bot(command_prefix="!", intents=discord.Intents.none()) as bot:
+            await bot.login(discord_.token)
+            with pytest.raises(WebSearchError, match="its folder isn't there"):
+                await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+            assert bot.cogs == {}
+    assert [text[: len(BEGINS[Kind.DATABASE])] for text in direct(discord_)] == [BEGINS[Kind.DATABASE]] * 2
+    assert not any("nowhere" in text or "-# " in text for text in direct(discord_))
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_load_that_fails_waits_for_no_alert(
+    settings: dict[str, object], discord_: LoopbackDiscord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ALR-12, ALR-17: neither for a Discord that hangs nor where nobody is logged in, and nothing is told when off."""
+    monkeypatch.setattr(alerts, "_LOAD_SECONDS", 0.05)
+    settings["web-database"] = str(tmp_path / "nowhere" / "websearch.db")
+    hold = discord_.hold("GET", r"^/oauth2/applications/@me$", after=True)
+    async with commands.Bot(command_prefix="!", intents=discord.Intents.none()) as bot:
+        with pytest.raises(WebSearchError, match="its folder isn't there"):
+            await bot.add_cog(WebSearch(bot, settings))
+        hold.release()
+        await bot.login(discord_.token)
+        again = discord_.hold("GET", r"^/oauth2/applications/@me$", after=True)
+        for switch in (False, True):
+            settings["enable-web-search"] = switch
+            with pytest.raises(WebSearchError, match="its folder isn't there"):
+                await bot.add_cog(WebSearch(bot, settings))
+            assert again.hits == switch
+        again.release()
     assert direct(discord_) == []
