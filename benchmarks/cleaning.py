@@ -1,24 +1,27 @@
-"""Compare the cleaning of one snippet of a very long page with that of an ordinary page."""
+"""Compare the cleaning of a text of 4 MiB with that of one of 4 kB, and the vetting of an address alike."""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cogs.websearch import text
+from cogs.websearch import limits, links, text
 
 from .figures import Comparison, Cost
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 ABOUT: Final = (
-    "**Cleaning** makes one snippet of 400 characters of a page. A page of 5,000 characters stands beside one of the"
-    " same sort that is a thousand times as long: the rest of a page must cost nothing, whatever is in it."
+    "**Cleaning** makes one snippet of 400 characters of a page, or one title of 120. A page of 4 kB stands beside one"
+    " of the same sort that has 4 MiB: the rest of a page must cost nothing, whatever is in it. So does an address: one"
+    " as long as any that's shown stands beside one of a megabyte, which is refused."
 )
 _SNIPPET: Final = 400
-_PAGE: Final = 5_000
-_TIMES: Final = 1_000
+_PAGE: Final = 4_096
+_TIMES: Final = 1_024
+_ADDRESS_TIMES: Final = 512
 _BUDGET: Final = 1.2
 _ROUNDS: Final = 41
 # So long that the clock and the loop are nothing beside it.
@@ -30,36 +33,63 @@ _SORTS: Final[Mapping[str, str]] = {
     "text without a space": "事件循环运行回调并执行网络输入输出",
     "Markdown and HTML": '<p class="a">The <b>event loop</b> runs [callbacks](https://example.org) &amp; more.</p>\n',
     "nothing but tags": '<div class="a"><span><br></span></div>',
+    "quotes in quotes in tags": "<a href=\"'<b title=\\'\">'\" ",
     "comments that never end": "<!-- a word ",
     "scripts that never end": "<script> a word </scrip",
     "tags cut in two": "<scr<b></b>ipt>a word",
     "entities of entities": "&amp;amp;amp;lt;b&amp;amp;gt;",
+    "ampersands": "&amp;",
+    "numbers that never end": "&#",
     "angle brackets": "<",
+    "backticks and stars": "`*_~|",
     "stacks of marks": "a" + "\u0301" * 50,
+    "marks alone": "\u0301",
     "invisible characters": "\u200b\u202e\U000e0041",
     "emoji that join": "\N{WOMAN}\u200d\N{WOMAN}\u200d\N{GIRL}",
+    "emoji in one chain": "\N{WOMAN}\u200d",
+    "flags": "\N{REGIONAL INDICATOR SYMBOL LETTER D}\N{REGIONAL INDICATOR SYMBOL LETTER E}",
+}
+# What an address begins with, and what it repeats.
+_ADDRESSES: Final[Mapping[str, tuple[str, str]]] = {
+    "an address with many parameters": ("https://example.com/?", "utm_a=1&b=2&"),
+    "an address with a long host": ("https://", "a."),
+    "an address with a broken end": ("https://example.com/?#\n", "?#a"),
+    "an address with a long path": ("https://example.com/", "ü%;sid="),
 }
 
 
 def measure(*, quick: bool) -> list[Comparison]:
-    """Measure each sort of page."""
+    """Measure each sort of page and address."""
     rounds, turn_s = (3, 0.001) if quick else (_ROUNDS, _TURN_S)
-    return [_compare(sort, unit, rounds, turn_s) for sort, unit in _SORTS.items()]
+    pages = {
+        f"cleaning, {sort}": (partial(text.clean, limit=_SNIPPET), (unit * _PAGE)[:_PAGE])
+        for sort, unit in _SORTS.items()
+    }
+    pages["cleaning, a title without a space"] = (partial(text.clean, limit=limits.TITLE), "abcdefgh" * (_PAGE // 8))
+    addresses = {
+        f"cleaning, {sort}": (links.vet, (start + unit * limits.EMBED_URL)[: limits.EMBED_URL])
+        for sort, (start, unit) in _ADDRESSES.items()
+    }
+    return [
+        *(_compare(what, *one, _TIMES, rounds, turn_s) for what, one in pages.items()),
+        *(_compare(what, *one, _ADDRESS_TIMES, rounds, turn_s) for what, one in addresses.items()),
+    ]
 
 
-def _compare(sort: str, unit: str, rounds: int, turn_s: float) -> Comparison:
-    page = (unit * _PAGE)[:_PAGE]
-    endless = page * _TIMES
+def _compare(
+    what: str, work: Callable[[str], object], short: str, times: int, rounds: int, turn_s: float
+) -> Comparison:
+    endless = short * times
     ours: list[Cost] = []
     theirs: list[Cost] = []
-    _clean(page, 1)
-    repeats = max(1, round(turn_s / _clean(page, 1).passed))
+    _timed(work, short, 1)
+    repeats = max(1, round(turn_s / _timed(work, short, 1).passed))
     for number in range(rounds):
-        for raw, costs in ((page, theirs), (endless, ours))[:: -1 if number % 2 else 1]:
-            costs.append(_clean(raw, repeats))
+        for raw, costs in ((short, theirs), (endless, ours))[:: -1 if number % 2 else 1]:
+            costs.append(_timed(work, raw, repeats))
     return Comparison(
-        what=f"cleaning, {sort}",
-        beside="a page a thousandth as long",
+        what=what,
+        beside=f"one {times:,} times shorter",
         ours=ours,
         theirs=theirs,
         budget=_BUDGET,
@@ -67,8 +97,8 @@ def _compare(sort: str, unit: str, rounds: int, turn_s: float) -> Comparison:
     )
 
 
-def _clean(raw: str, repeats: int) -> Cost:
+def _timed(work: Callable[[str], object], raw: str, repeats: int) -> Cost:
     passed, worked = time.perf_counter(), time.process_time()
     for _ in range(repeats):
-        text.clean(raw, _SNIPPET)
+        work(raw)
     return Cost((time.perf_counter() - passed) / repeats, (time.process_time() - worked) / repeats)

@@ -139,18 +139,18 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
 def _without_edge(text: str) -> str:
     """Fold text, and leave out what its end may have cut in two: an entity, or a grapheme where no space ends it.
 
-    A grapheme that is longer than any word is a page's trick, and stays.
+    A grapheme, or a row of characters that can't be seen, that is longer than any word is a page's trick, and ends it.
     """
     # A number that was cut is another number, so that half an entity goes before decoding.
     text = htmltext.decode(htmltext.drop_half_entity(text))
-    ended = characters.drop_unseen_end(text)[-1:].isspace()
+    last = characters.drop_unseen_end(text[-_WORD:])[-1:]
     # Marks find their letter only once nothing invisible is in between.
     text = characters.keep_visible(characters.fold(text))
-    if ended or not text:
+    if not text or not last or last.isspace():
         return text
     start = max(0, len(text) - _WORD)
-    last = _boundary(text[start:], len(text) - start - 1)
-    return text[: start + last].rstrip() if last or not start else text
+    end = _boundary(text[start:], len(text) - start - 1)
+    return text[: start + end].rstrip() if end or not start else text
 
 
 def _is_settled(text: str, *, html: bool) -> bool:
