@@ -114,18 +114,23 @@ def run(config: Config) -> None:
 async def _run(token: str) -> None:
     told = ending.heed_signals()
     bot = SearchBot()
-    serving = asyncio.create_task(bot.start(token), name="websearch bot")
+    serving = asyncio.create_task(_serve(bot, token), name="websearch bot")
     waiting = asyncio.create_task(told.wait())
     await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
     if told.is_set():
         await ending.end(bot, serving)
         return
     waiting.cancel()
-    await ending.close(bot, serving)
-    error = serving.exception()
-    if error is None:
-        return
-    fault = discord_faults.explain(error) if isinstance(error, Exception) else None
-    if fault is None:
-        raise error
-    raise fault from None
+    await serving
+
+
+async def _serve(bot: SearchBot, token: str) -> None:
+    """Serve until the bot is closed; where it fails by itself, close it and raise what that means to its owner."""
+    try:
+        await bot.start(token)
+    except Exception as error:
+        await bot.close()
+        fault = discord_faults.explain(error)
+        if fault is None:
+            raise
+        raise fault from None

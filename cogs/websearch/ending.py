@@ -49,7 +49,7 @@ async def end(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None
     last = threading.Timer(_LAST, os._exit, (0,))
     last.daemon = True
     last.start()
-    closing = asyncio.create_task(close(bot, serving), name="websearch bot closing")
+    closing = asyncio.create_task(_close(bot, serving), name="websearch bot closing")
     _, late = await asyncio.wait({closing}, timeout=_ORDERLY)
     if late:
         _log.warning("something doesn't answer, so the bot ends without waiting for it")
@@ -68,11 +68,13 @@ async def _drop(tasks: set[asyncio.Task[Any]]) -> None:
         await asyncio.wait(tasks, timeout=_DROPPED - _CANCELLED)
 
 
-async def close(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None:
-    """End what serves the bot, and close it, without a limit of time; leave the outcome of `serving` to be read."""
+async def _close(bot: commands.AutoShardedBot, serving: asyncio.Task[None]) -> None:
     serving.cancel()
     # It cleans up what it was about to open. Where it reconnects, discord.py pays no heed until the bot is closed.
     await asyncio.wait({serving}, timeout=_HEEDED)
     await bot.close()
     serving.cancel()
     await asyncio.wait({serving})
+    if not serving.cancelled():
+        # Whatever kept the bot from Discord at this very moment, nobody needs to hear it.
+        serving.exception()

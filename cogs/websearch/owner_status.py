@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # A server's name may have 100 characters, twice that when each is escaped.
 _SERVER_NAME: Final = 40
+# What the names of another bot's commands may take together, before they're escaped.
+_OTHERS: Final = 300
 
 
 @runtime_checkable
@@ -69,6 +71,11 @@ def _servers(bot: commands.AutoShardedBot, words: Words) -> str:
 
 
 def _commands(syncing: Syncing, words: Words) -> str:
+    if syncing.others:
+        names = text.escape(text.cut(", ".join(syncing.others), _OTHERS))
+        return words(
+            "Commands: not synced. Mentioned with “sync everywhere”, I'd delete this app's others: {names}", names=names
+        )
     if syncing.at is None:
         return words("Commands: not synced since the start. Mention me with “sync everywhere” to do so.")
     names, synced = text.escape(", ".join(syncing.known)), _since(syncing.at)

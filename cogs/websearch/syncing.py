@@ -26,11 +26,13 @@ class Syncing:
     """Sync the commands of a tree, for all servers or a copy for one; `clock` tells Unix seconds.
 
     `known` are the names that Discord had from this process last, for all servers, and `at` when that was; both are
-    empty until then. What fails raises one of `FAILURES`.
+    empty until then. `others` are the names of commands that were spared at the start. What fails raises one of
+    `FAILURES`.
     """
 
     def __init__(self, tree: app_commands.CommandTree[Any], *, clock: Callable[[], float] = time.time) -> None:
         self.known: tuple[str, ...] = ()
+        self.others: tuple[str, ...] = ()
         self.at: float | None = None
         self._tree = tree
         self._clock = clock
@@ -41,25 +43,25 @@ class Syncing:
         The bot goes on without: what it synced the last time is still there.
         """
         try:
-            others = await self._others()
-            if not others:
+            self.others = await self._others()
+            if not self.others:
                 await self.everywhere()
         except FAILURES as error:
             fault = discord_faults.explain(error)
             why = type(error).__name__ if fault is None else wording.explain(fault, Words())
             _log.warning("the commands were not synced; once this is mended, say sync to the bot: %s", why)
             return
-        if others:
+        if self.others:
             _log.warning(
                 "the commands were not synced, for this app has others that would be deleted: %s. Where another bot "
                 "needs them, give this bot an app of its own; where none does, say sync everywhere to the bot",
-                ", ".join(others),
+                ", ".join(self.others),
             )
 
     async def everywhere(self) -> int:
         """Replace all commands of the app for all servers and direct messages; return how many there are now."""
         self.known = tuple(sorted(command.name for command in await self._tree.sync()))
-        self.at = self._clock()
+        self.at, self.others = self._clock(), ()
         return len(self.known)
 
     async def here(self, guild: discord.abc.Snowflake) -> int:
@@ -76,7 +78,7 @@ class Syncing:
         self._tree.clear_commands(guild=guild)
         await self._tree.sync(guild=guild)
 
-    async def _others(self) -> list[str]:
+    async def _others(self) -> tuple[str, ...]:
         """Name the commands for all servers that Discord has, but not the tree."""
         ours = {command.name for command in self._tree.get_commands()}
-        return sorted({command.name for command in await self._tree.fetch_commands()} - ours)
+        return tuple(sorted({command.name for command in await self._tree.fetch_commands()} - ours))
