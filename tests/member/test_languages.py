@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from discord.ext import commands
 
 import alert_tools
 from bots import Place, buttons, cog_of, connected_bot, sentence
-from cogs.websearch import CommandTranslator, WebSearch
+from cogs.websearch import CommandTranslator, WebSearch, owner_status
 from cogs.websearch.i18n import Catalogues
 from cogs.websearch.playground.discord import Permission
+from cogs.websearch.syncing import Syncing
 from loopback_exa import LoopbackExa, faults
 from made_up import english_in, write_foreign
 from staff import Staff, ask, line
@@ -20,8 +22,6 @@ from trouble import DELETE, public, settled
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
-
-    from discord.ext import commands
 
     from cogs.websearch.playground.discord import Channel, LoopbackDiscord, Member, Message
 
@@ -293,3 +293,23 @@ async def test_no_english_is_left_of_settings(staff: Staff) -> None:
         assert untranslated(await ask(staff.manager, where, command, locale="de", **options)) == []
     refused = await ask(staff.moderator, where, "off", locale="de", server=True)
     assert untranslated(refused) == []
+
+
+async def test_no_english_is_left_of_the_owners_status(
+    discord_: LoopbackDiscord, settings: dict[str, object], tmp_path: Path
+) -> None:
+    """I18N-20: versions, servers, commands, missing permissions, and how the search is."""
+    write_foreign(tmp_path / "locales")
+    words = Catalogues(tmp_path / "locales").words("de")
+    guild = discord_.add_guild("広場")
+    guild.bot_role.permissions = Permission(0)
+    async with connected_bot(discord_, commands.AutoShardedBot) as bot:  # type: ignore[arg-type] # a bot, too
+        assert isinstance(bot, commands.AutoShardedBot)
+        await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
+        syncing = Syncing(bot.tree, clock=discord_.clock.now)
+        told = await owner_status.lines(bot, syncing, 99.5, words)
+        await syncing.everywhere()
+        told += await owner_status.lines(bot, syncing, 99.5, words)
+    assert len(told) > 10
+    for text in told:
+        assert english_in(text, "websearch", "search") == []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cogs.websearch import alert_wording, errors, owner_wording, wording
+import catalogue
+from cogs.websearch import alert_wording, config, doctor, errors, owner_wording, wording
 from cogs.websearch.charges import DOLLAR, Limit, Quota, Use
 from cogs.websearch.days import day_at
 from cogs.websearch.i18n import Catalogues
@@ -20,11 +21,14 @@ from made_up import english_in, foreign, write_foreign
 from switch_tools import CHAIN, CHANNEL, chosen, off_until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cogs.websearch.i18n import Words
 
 # What stands for any text that isn't ours.
 DATA = "ж"
 # These hold a key, by which the text is found.
+KEYS_OF_CONFIG = tuple(config.KEYS)
 KEYS = frozenset({"expected", "problem", "rule", "option", "other", "limit"})
 
 
@@ -115,3 +119,30 @@ def test_alerts_are_translated(words: Words) -> None:
             assert english_in(alert_wording.trouble(shown, words)) == []
         if trouble.kind is not Kind.BUDGET:
             assert english_in(alert_wording.over(trouble, words)) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'exa-api-key = "0123456789abcdef"\nweb-resuts = 5\nweb-retention = 1\n',
+        'enable-web-search = true\nexa-api-key = "0123456789abcdef"\nweb-daily-budget-usd = 0.5\n',
+        '[websearch]\nexa-api-key = "0123456789abcdef"\n',
+        "[websearch\n",
+        None,
+    ],
+)
+def test_the_doctor_is_translated(
+    words: Words, tmp_path: Path, lines: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """I18N-20: whatever the doctor finds, only names of keys and files are left as they are."""
+    path = tmp_path / "config.toml"
+    if lines is not None:
+        path.write_text(lines, "utf-8")
+    doctor.run(words, live=False, env={"WEBSEARCH_CONFIG": str(path)})
+    # A path or a key may stand in two lines.
+    told = "".join(capsys.readouterr().out.split())
+    slips = ("web-resuts", "web-retention", "web-results")
+    languages = ",".join(["en", *(language for language, _ in catalogue.shipped())])
+    units = ("UTC", "GB", "MB", "kB", f"{languages}.")
+    names = (*KEYS_OF_CONFIG, *slips, str(path), str(tmp_path / "websearch.db"), f"chmod600{path}")
+    assert english_in(told, *names, *units) == []
