@@ -13,7 +13,7 @@ from aiohttp import ClientSession, WSMsgType
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from cogs.websearch.playground.discord import Intent, LoopbackDiscord, connect
+from cogs.websearch.playground.discord import Intent, LoopbackDiscord, Membership, Team, connect
 from loopback.probe import ShardedProbeBot, Turn, make, running
 
 if TYPE_CHECKING:
@@ -146,6 +146,49 @@ async def test_disallowed_intents() -> None:
             async with running(world, make(intents=discord.Intents.all())):
                 pytest.fail("it was let in")
         assert "DISALLOWED_INTENTS" in str(world.problems)
+
+
+@pytest.mark.parametrize("code", [4004, 4010, 4013, 4014, 4999])
+async def test_refusals(world: LoopbackDiscord, code: int) -> None:
+    """LOOP-31: whoever identifies is turned away with that code, and nobody has broken a rule."""
+    world.gateway.refusal = code
+    async with ClientSession() as session, session.ws_connect(world.gateway_url) as socket:
+        await socket.receive()
+        await socket.send_json({"op": 2, "d": {"token": world.token, "intents": 1, "properties": {}}})
+        closed = await socket.receive()
+        assert (closed.type, closed.data) == (WSMsgType.CLOSE, code)
+        assert socket.close_code == code
+    assert world.gateway.identified == 0
+
+
+async def test_what_clients_are_told_of_the_gateway(world: LoopbackDiscord) -> None:
+    """LOOP-31: address, shards and starts are those that the test gave; a silent gateway says nothing."""
+    world.gateway.shards, world.gateway.starts_left, world.gateway.silent = 3, 7, True
+    with connect(world):
+        async with make() as bot:
+            await bot.login(world.token)
+            shards, url, limit = await bot.http.get_bot_gateway()
+    assert (shards, url, limit["remaining"]) == (3, world.gateway_url, 7)
+    async with ClientSession() as session, session.ws_connect(world.gateway_url) as socket:
+        with pytest.raises(TimeoutError):
+            await socket.receive(timeout=0.05)
+
+
+async def test_a_team(world: LoopbackDiscord) -> None:
+    """LOOP-30: a client reads who is in the team, as what, and who hasn't joined yet."""
+    owner, guest = world.add_user("head"), world.add_user("guest")
+    world.team = Team(owner)
+    world.team.add(guest, "read_only", Membership.INVITED)
+    with connect(world):
+        async with make() as bot:
+            await bot.login(world.token)
+            team = (await bot.application_info()).team
+    assert team is not None
+    assert team.owner_id == owner.id
+    assert [(member.id, member.role, member.membership_state) for member in team.members] == [
+        (owner.id, discord.TeamMemberRole.admin, discord.TeamMembershipState.accepted),
+        (guest.id, discord.TeamMemberRole.read_only, discord.TeamMembershipState.invited),
+    ]
 
 
 async def test_contents_need_an_intent(scene: Scene) -> None:
