@@ -74,10 +74,7 @@ class OwnerCommands:
         """Return the words that follow the mention, or None where nobody of flesh and blood speaks to the bot."""
         if message.author.bot or message.webhook_id is not None or message.is_system() or self._bot.user is None:
             return None
-        first, *rest = message.content.split() or [""]
-        if first in {f"<@{self._bot.user.id}>", f"<@!{self._bot.user.id}>"}:
-            return rest
-        return None
+        return addressed(message.content, self._bot.user.id)
 
     async def _answer(self, said: Sequence[str], guild: discord.Guild | None, words: Words) -> list[str]:
         match [word.lower() for word in said]:
@@ -156,6 +153,12 @@ class OwnerCommands:
             return
         if await replies.post(message.author, said) is not replies.Sent.TAKEN:
             _log.warning("the owner can be answered neither where they asked nor by direct message")
+
+
+def addressed(content: str, user_id: int) -> list[str] | None:
+    """Return the words that follow a mention of a user at the start of a message, or None where there's none."""
+    first, *rest = content.split() or [""]
+    return rest if first in {f"<@{user_id}>", f"<@!{user_id}>"} else None
 
 
 def is_owner(application: discord.AppInfo | None, user_id: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import pytest
 from yarl import URL
 
 from bots import Place, bot_process, titles, write_config
+from cogs.websearch.discord_faults import Reconnections
 from cogs.websearch.playground.discord import Permission
 
 if TYPE_CHECKING:
@@ -244,6 +246,16 @@ async def test_a_gateway_that_cant_be_reached_is_tried_again(discord_: LoopbackD
             assert "Traceback" not in await end(process)
     assert "ClientConnectorError" in line
     assert "check this machine's connection" in line
+
+
+@pytest.mark.parametrize(("error", "shortened"), [(TimeoutError("secret"), True), (ValueError("ours"), False)])
+def test_a_fault_of_ours_keeps_its_traceback(error: Exception, shortened: bool) -> None:  # noqa: FBT001 - pytest passes it by name
+    """BOT-17: of discord.py's log only what tells of a lost connection is shortened."""
+    record = logging.LogRecord("discord.shard", logging.ERROR, "", 0, "retrying %s", (1,), (type(error), error, None))
+    assert Reconnections().filter(record)
+    assert (record.exc_info is None) is shortened
+    assert ("TimeoutError" in record.getMessage()) is shortened
+    assert "secret" not in record.getMessage()
 
 
 async def test_a_configuration_that_cant_be_used_is_a_sentence(

@@ -112,6 +112,15 @@ async def test_nobody_else_is_answered(discord_: LoopbackDiscord, place: Place, 
     assert [str(request) for request in discord_.requests[before:]] == [f"POST /channels/{place.channel.id}/messages"]
 
 
+@profile(max_examples=200, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(["", "<@42>", "<@!42>", "<@&42>", "<@421>"]), st.text(max_size=60))
+def test_any_message_is_read(before: str, mentioned: str, after: str) -> None:
+    """BOT-02: of any text, what follows a mention at the start is read, and nothing else."""
+    said = owner_commands.addressed(f"{before}{mentioned}{after}", 42)
+    mentions = not before.strip() and mentioned in {"<@42>", "<@!42>"} and after[:1].strip() == ""
+    assert said == (after.split() if mentions else None)
+
+
 @pytest.mark.parametrize("said", ["", "help", "sync @everyone", "sync here now", "reload everything", "status?"])
 @pytest.mark.usefixtures("bot")
 async def test_what_is_no_command_is_answered_by_the_list(
