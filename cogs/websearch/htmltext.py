@@ -76,7 +76,8 @@ _END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
 _TYPE_NAME: Final = re.compile("[A-Z][a-z]++")
 
-_RAISED: Final = re.compile(r"<su([pb])>([0-9+-]{1,9})</su\1>")
+# An exponent, an index or a footnote's number, which may be a link.
+_RAISED: Final = re.compile(r"<su([pb])(?: [^<>]*+)?>(?:<a [^<>]*+>)?([0-9+-]{1,9})(?:</a>)?</su\1>")
 _RAISED_TO: Final = {
     "p": str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"),
     "b": str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋"),
