@@ -45,6 +45,7 @@ _OTHERS: Final[dict[str, str]] = {
     ".venv": "what `make run` sets up",
     "pip install .": "pip's own command",
     "python -m cogs.websearch": "the command line",
+    "git switch -": "git's own command",
     "chmod 600 config.toml": "the system's own command",
     "websearch.db-wal": "what SQLite keeps beside the database",
 }
