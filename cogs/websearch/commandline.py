@@ -62,11 +62,13 @@ def _act(arguments: Sequence[str] | None, words: Words) -> int:
 def _parser(words: Words) -> argparse.ArgumentParser:
     _ = words
     codes = (__doc__ or "").partition("Exit codes:\n")[2].partition("\n\n")[0]
+    epilog = _("Exit codes:\n{codes}", codes=codes)
+    as_written = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="python -m cogs.websearch",
         description=_("Web search for Discord."),
-        epilog=_("Exit codes:\n{codes}", codes=codes),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=epilog,
+        formatter_class=as_written,
     )
     parser.add_argument("--version", action="version", version=f"discord-websearch {__version__}")
     parser.set_defaults(act=_run)
@@ -76,14 +78,24 @@ def _parser(words: Words) -> argparse.ArgumentParser:
     search = verbs.add_parser("search", help=_("search on the terminal"))
     search.set_defaults(act=_search)
     _add_search_options(search, words)
-    doctor = verbs.add_parser("doctor", help=_("check what the web search needs, and say what to do"))
+    doctor = verbs.add_parser(
+        "doctor",
+        help=_("check what the web search needs, and say what to do"),
+        epilog=epilog,
+        formatter_class=as_written,
+    )
     doctor.set_defaults(act=_doctor)
     doctor.add_argument(
         "--live",
         action="store_true",
         help=_("ask the search engine and Discord, too; that takes one search, which may cost a cent"),
     )
-    backup = verbs.add_parser("backup", help=_("copy the database to a new file, also while the bot runs"))
+    backup = verbs.add_parser(
+        "backup",
+        help=_("copy the database to a new file, also while the bot runs"),
+        epilog=epilog,
+        formatter_class=as_written,
+    )
     backup.set_defaults(act=_backup)
     backup.add_argument("file", metavar="FILE", help=_("the file to make; one that's there is never overwritten"))
     return parser

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from doctor_tools import Doctor
 
-MEND = "Mention the bundled bot with: sync everywhere. In a bot of your own, call tree.sync()."
+MEND = "Start the bundled bot, or mention it with: sync everywhere. In a bot of your own, call tree.sync()."
 
 
 @pytest.fixture

@@ -223,7 +223,7 @@ async def test_a_disk_without_hard_links(store: SqliteStore, target: Path, monke
     assert (sound(target), target.stat().st_mode & 0o777, names(target.parent)) == (True, 0o600, [target.name])
 
 
-@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
 @pytest.mark.parametrize("way", ["itself", "by another way", "by a link"])
 async def test_onto_itself(store: SqliteStore, path: Path, tmp_path: Path, end: str, way: str) -> None:
     """BAK-05: the database and the files that SQLite keeps beside it are refused by whatever name, there or not."""
@@ -368,14 +368,6 @@ async def test_a_stopped_copy_leaves_nothing(store: SqliteStore, target: Path, m
     assert names(target.parent) == []
 
 
-async def test_the_leftover_of_a_killed_backup_is_in_nobodys_way(store: SqliteStore, target: Path) -> None:
-    """BAK-08: a partial file that nothing could take away is known by its name, and the next backup is made."""
-    leftover = target.with_name(backup.PARTIAL.format("0123456789abcdef"))
-    leftover.write_bytes(b"half a copy")
-    await store.backup(target)
-    assert names(target.parent) == sorted([target.name, leftover.name])
-
-
 @given(name=st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=60))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_name_is_taken_or_refused(tmp_path: Path, name: str) -> None:
@@ -395,16 +387,14 @@ def test_any_name_is_taken_or_refused(tmp_path: Path, name: str) -> None:
         assert names(folder) == [name]
 
 
-@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_nothing(path: Path, target: Path, signal_: signal.Signals) -> None:
-    """BAK-08: Ctrl-C and a supervisor's end come with code 130, no word and no file."""
+def back_up_until_signalled(path: Path, target: Path, signal_: signal.Signals) -> subprocess.CompletedProcess[str]:
+    """Let the command line back up in a process that gets a signal while it writes."""
     config = path.with_name("config.toml")
     config.write_text("", "utf-8")
     with closing(sqlite3.connect(path)) as source:
         source.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     code = f"""
 import signal, sys
-from pathlib import Path
 from cogs.websearch.__main__ import main
 from cogs.websearch.store import backup
 write = backup._Copying._write
@@ -415,6 +405,22 @@ backup._Copying._write = held
 sys.exit(main(["backup", {str(target)!r}]))
 """
     env = {**os.environ, "WEBSEARCH_CONFIG": str(config)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env)  # noqa: S603 - the text above
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env)  # noqa: S603 - the text above
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_nothing(path: Path, target: Path, signal_: signal.Signals) -> None:
+    """BAK-08: Ctrl-C and a supervisor's end come with code 130, no word and no file."""
+    done = back_up_until_signalled(path, target, signal_)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     assert names(target.parent) == []
+
+
+async def test_a_killed_backup_is_in_nobodys_way(path: Path, target: Path) -> None:
+    """BAK-08: what a killed process leaves is known by its name, and the next backup is made."""
+    assert back_up_until_signalled(path, target, signal.SIGKILL).returncode == -signal.SIGKILL
+    (left,) = names(target.parent)
+    assert left.startswith(".websearch-backup-")
+    assert left.endswith(".partial")
+    await backup.copy(str(path), target)
+    assert names(target.parent) == sorted([left, target.name])

@@ -130,6 +130,9 @@ def test_help_says_the_exit_codes(home: Path) -> None:
     for verb in ("run", "search", "doctor", "backup"):
         assert f"\n    {verb} " in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 120
+    for verb in ("doctor", "backup"):
+        shown = run(home, verb, "--help")
+        assert shown.stdout.partition("Exit codes:")[2] == done.stdout.partition("Exit codes:")[2]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ async def _commands(case: Case, client: discord.Client) -> AsyncIterator[Finding
         return
     found = _rows(case, await _ask(case, client.http.get_global_commands(client.application_id or 0)))
     compared = commands.compare(commands.ours(read), found)
-    mend = words("Mention the bundled bot with: sync everywhere. In a bot of your own, call tree.sync().")
+    mend = words("Start the bundled bot, or mention it with: sync everywhere. In a bot of your own, call tree.sync().")
     if compared.missing:
         yield wrong(words("Discord doesn't know these commands: {names}.", names=_names(case, compared.missing)), mend)
     if compared.different:

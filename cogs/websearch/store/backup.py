@@ -27,6 +27,8 @@ _BUSY_SECONDS: Final = 5.0
 # Of a copy that isn't complete; whoever finds one after a crash or a power cut may delete it.
 PARTIAL: Final = ".websearch-backup-{}.partial"
 _MODE: Final = 0o600
+# SQLite takes any file of that name for its own, to undo what a crash left half done, and deletes it.
+_JOURNAL: Final = "-journal"
 # Where a file system has no hard links: FAT, and some that are mounted over a network.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _PROBLEMS: Final = {
@@ -135,7 +137,7 @@ def _require(database: str, target: Path) -> None:
     path = str(target)
     if database == MEMORY:
         raise errors.BackupFailed(path, "memory")
-    if os.path.realpath(target.parent / target.name) in {os.path.realpath(database) + end for end in ("", *BESIDE)}:
+    if os.path.realpath(target) in {os.path.realpath(database) + end for end in ("", *BESIDE, _JOURNAL)}:
         raise errors.BackupRefused(path, "itself")
     if target.is_dir():
         raise errors.BackupRefused(path, "directory")
