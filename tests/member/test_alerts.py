@@ -156,7 +156,7 @@ async def test_a_mended_key_is_used_at_once(
 async def test_credit_is_asked_for_every_ten_minutes(
     run_bot: RunBot, place: Place, discord_: LoopbackDiscord, exa: LoopbackExa
 ) -> None:
-    """HLT-03, HLT-04: one of many searches asks the engine, the others fail without waiting, until one goes well."""
+    """HLT-03, HLT-04, ALR-06: one of many searches asks, the others fail without waiting, until one goes well."""
     async with run_bot():
         exa.fail(always=CREDITS)
         await search(place, 1)
@@ -176,6 +176,9 @@ async def test_credit_is_asked_for_every_ten_minutes(
         for _ in range(2):
             (reply,) = await search(place)
             assert titles(reply)
+            await alerts_sent()
+    told = [text.split(",")[0].split(" again")[0] for text in direct(discord_)]
+    assert told == [BEGINS[Kind.CREDITS], "The bot has credit at Exa"]
 
 
 async def test_the_status_names_what_is_wrong(run_bot: RunBot, staff: Staff, place: Place, exa: LoopbackExa) -> None:
