@@ -28,7 +28,16 @@ _PRIVATE_TOP: Final = frozenset(
     }
 )
 # Public names made to answer with a private address that is spelled in front of them, or with the reader's own.
-_ADDRESS_NAMES: Final = (".nip.io", ".sslip.io", ".xip.io", ".localtest.me", ".lvh.me", ".lacolhost.com", ".vcap.me")
+_ADDRESS_NAMES: Final = (
+    *(".nip.io", ".sslip.io", ".xip.io", ".traefik.me", ".rbndr.us", ".1u.ms"),
+    *(".localtest.me", ".lvh.me", ".lacolhost.com", ".vcap.me", ".fuf.me", ".local.gd"),
+)
+# There are more of them than a list can hold. So no name passes that spells an IPv4 address out in labels of its own,
+# or a private one with hyphens.
+_SPELLED: Final = re.compile(
+    r"(?<![a-z0-9_-])(?:[0-9]{1,3}\.){4}|(?<![a-z0-9])"
+    r"(?:(?:0|10|127)-[0-9]{1,3}|192-168|169-254|172-(?:1[6-9]|2[0-9]|3[01]))-[0-9]{1,3}-[0-9]{1,3}(?![a-z0-9])"
+)
 
 # Scripts whose letters look like none of another script that is shown, nor like a dot or a slash.
 _DISTINCT: Final = regex.compile(r"(?V1)[[\p{Han}\p{Hiragana}\p{Katakana}ー]--[ノ丶丿一〇〳〵ゝゞ]]+|\p{Hangul}+")
@@ -65,8 +74,13 @@ def normalise(raw: str) -> str | None:
 
 
 def is_public(host: str, top: str) -> bool:
-    """Tell whether a host, which is well-formed and has that top-level domain, is neither reserved nor too long."""
-    return top not in _PRIVATE_TOP and len(host) <= _MOST and not f".{host}".endswith(_ADDRESS_NAMES)
+    """Tell whether a host, which is well-formed and has that top-level domain, is neither reserved nor too long.
+
+    One that is made to answer with an address in numbers isn't public either.
+    """
+    if top in _PRIVATE_TOP or len(host) > _MOST or f".{host}".endswith(_ADDRESS_NAMES):
+        return False
+    return _SPELLED.search(host) is None
 
 
 def is_within(host: str, domain: str) -> bool:

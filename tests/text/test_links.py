@@ -162,6 +162,9 @@ def test_tricks_are_refused(raw: str) -> None:
             "a.lvh.me",
         ),
         *("example.0x7f", "example.1", "256.256.256.256", "1.2.3.4.5"),
+        *("192.168.1.1.example.net", "app.10.0.0.1.example.net", "8.8.8.8.example.net", "7f000001.c0a80001.rbndr.us"),
+        *("127-0-0-1.example.net", "app-192-168-1-250.example.net", "172-16-0-1.example.net", "my.local.gd"),
+        *("[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[fd00::1]", "0", "00000177.1", "0x7f000001."),
     ],
 )
 def test_addresses_in_numbers_are_refused(host: str) -> None:
@@ -169,6 +172,18 @@ def test_addresses_in_numbers_are_refused(host: str) -> None:
     assert url(f"http://{host}/") is None
     assert url(f"http://{host}:8080/x") is None
     assert links.parse_domain(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("1.2.3.example.net", "v10-1-2.example.net", "10-11-2024.example.net", "172-32-0-1.example.net"),
+        *("ec2-54-1-2-3.example.net", "24-7-365.example.net", "192-168.example.net", "a1.b2.c3.d4.example.net"),
+    ],
+)
+def test_numbers_in_a_name_are_no_address(host: str) -> None:
+    """LNK-03: a name with numbers that spell no address, or a public one with hyphens, is a name."""
+    assert url(f"https://{host}/") == f"https://{host}/"
 
 
 @pytest.mark.parametrize(
