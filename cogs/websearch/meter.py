@@ -80,8 +80,9 @@ class Meter:
     async def charged(self, asker: Asker, config: Config) -> AsyncIterator[Receipt]:
         """Charge a search that is made inside, settle it with the receipt's cost, or give it back where it fails.
 
-        What the engine won't search for counts as a search that costs nothing. Other failures of the engine take no
-        more than their place in the minute, and what they cost; a search that ends otherwise takes its cost alone.
+        What the engine won't search for counts as a search that costs nothing. Other failures of an engine that was
+        asked take no more than their place in the minute, and what they cost; a search that ends otherwise takes its
+        cost alone.
         Raise `LimitReached` or `StoreFailed` before it's made. What the database fails to do afterwards is logged.
         """
         receipt = await self.charge(asker, config)
@@ -93,8 +94,10 @@ class Meter:
             await _stand_in_line()
             raise
         except errors.BackendError as error:
+            # What is known without asking the engine needs nobody to be held back.
+            placed = receipt.asked
             receipt.asked, receipt.cost = error.billed, error.cost
-            self._refund(receipt, placed=True)
+            self._refund(receipt, placed=placed)
             await _stand_in_line()
             raise
         except BaseException:

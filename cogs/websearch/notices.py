@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 import traceback
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -13,8 +14,10 @@ from . import errors
 from .troubles import Kind, Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
+    from .engines import EngineSlot
+    from .health import Health
     from .store.base import AlertStore
 
     # Called with a trouble, and with whether it's over, to tell the owner.
@@ -78,6 +81,22 @@ class Notices:
             return
         self._well = engine
         self._begin(self._mend(self.teller, engine))
+
+    @contextmanager
+    def watching(self, slot: EngineSlot) -> Iterator[Health]:
+        """Learn from a search that is made inside whether something is wrong with the engine in use; give its health.
+
+        What becomes of an engine that was replaced meanwhile is no trouble any more.
+        """
+        name, health = slot.name, slot.health
+        try:
+            yield health
+        except errors.BackendError:
+            if health is slot.health and health.trouble is not None:
+                self.report(health.trouble)
+            raise
+        if health is slot.health and health.trouble is None:
+            self.works(name)
 
     async def close(self) -> None:
         """Tell of nothing any more, also where that's under way; closing twice does no harm."""

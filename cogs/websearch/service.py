@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from .charges import Quota, Usage
     from .config import Config
-    from .health import Health
     from .models import SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
@@ -228,8 +227,7 @@ class SearchService:
         policy.check(config, self.switchboard.settings, asker, place, self._clock())
         with self._engine.use() as searcher:
             base.require(searcher, request)
-            health = self._engine.health
-            with self._noticing(), self._noticing_engine(health, searcher.name):
+            with self._noticing(), self.notices.watching(self._engine) as health:
                 health.check()
                 async with self._meter.charged(asker, config) as receipt:
                     with health.attempt():
@@ -272,19 +270,6 @@ class SearchService:
             await self._store.sessions.purge(now=now)
             await self._meter.purge(self.config)
             await self._store.settings.purge(now=now)
-
-    @contextmanager
-    def _noticing_engine(self, health: Health, name: str) -> Iterator[None]:
-        """Let the owner learn what is wrong with the engine, and that it isn't any more."""
-        try:
-            yield
-        except errors.BackendError:
-            # What becomes of an engine that was replaced meanwhile is no trouble any more.
-            if health is self._engine.health and health.trouble is not None:
-                self.notices.report(health.trouble)
-            raise
-        if health is self._engine.health and health.trouble is None:
-            self.notices.works(name)
 
     @contextmanager
     def _noticing(self, *, searches: int = 1) -> Iterator[None]:

@@ -133,3 +133,21 @@ async def test_a_charge_that_fails_otherwise_is_forgotten(path: Path, time_: Fak
     await meter.close()
     await database.close()
     assert {searches for searches, _ in rows(path).values()} == {1}
+
+
+async def test_who_meets_another_ones_probe_is_not_held_back(
+    open_service: OpenService, exa: LoopbackExa, time_: FakeTime
+) -> None:
+    """HLT-01, HLT-03: of two who search as the credit is due to be probed, one asks; the other's minute stays free."""
+    service = await open_service(web_per_minute=1)
+    exa.fail(always=faults.error(402, "NO_MORE_CREDITS"))
+    with pytest.raises(errors.CreditsExhausted):
+        await search(service, 9)
+    time_.passed = 601
+    found = await asyncio.gather(search(service, 1), search(service, 2), return_exceptions=True)
+    assert [type(one) for one in found] == [errors.CreditsExhausted] * 2
+    assert len(exa.requests) == 2
+    exa.recover()
+    await service.reconfigure(service.config)
+    again = await asyncio.gather(search(service, 1), search(service, 2), return_exceptions=True)
+    assert sorted(type(one).__name__ for one in again) == ["LimitReached", "Outcome"]
