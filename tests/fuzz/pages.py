@@ -132,6 +132,24 @@ addresses = st.one_of(
     st.builds("https://{}.example.com/".format, pieces),
     st.builds("https://example.com/{}{}".format, st.sampled_from(["a" * 2000, "ü" * 330, "%" * 680]), pieces),
 )
+
+
+def _spelled(number: int, radices: list[str], *, wide: bool) -> str:
+    """Write an IPv4 address in one to four parts, each in a radix: the last part takes all that's left."""
+    shifts = range(24, 24 - 8 * (len(radices) - 1), -8)
+    parts = [number >> shift & 255 for shift in shifts]
+    parts.append(number & (1 << (32 - 8 * len(parts))) - 1)
+    written = ".".join(format_.format(part) for format_, part in zip(radices, parts, strict=True))
+    # Digits of full width are digits to a browser.
+    return written.translate({code: code + 0xFEE0 for code in range(0x30, 0x3A)}) if wide else written
+
+
+numbers = st.builds(
+    _spelled,
+    st.one_of(st.integers(0, 2**32 - 1), st.sampled_from([0x7F000001, 0x0A000001, 0xC0A80101, 0xA9FEA9FE, 0])),
+    st.lists(st.sampled_from(["{}", "{:#x}", "0{:o}", "000{:o}", "0x0{:X}"]), min_size=1, max_size=4),
+    wide=st.booleans(),
+)
 _moments = st.sampled_from([None, datetime(2026, 3, 4, 12, tzinfo=UTC), datetime(1, 1, 2, tzinfo=UTC)])
 # Most of a page's texts are short or all one thing, so that ten of them at their limits are as likely as not.
 _page_texts = st.one_of(texts, pieces.map(lambda piece: piece * 300), cut_pages.map(lambda page: page.sent))

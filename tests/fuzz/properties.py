@@ -6,6 +6,7 @@ run of the tests, `python -m fuzz` very many.
 
 from __future__ import annotations
 
+import socket
 import unicodedata
 from dataclasses import dataclass
 from html.entities import html5
@@ -120,6 +121,15 @@ def check_address(raw: str) -> None:
         assert links.matches(domain, domain)
 
 
+def check_number(spelled: str) -> None:
+    """Hold that an IPv4 address is refused however it's written, alone and in what is made to answer with it."""
+    # What the C library takes for an address, so does a browser.
+    assert socket.inet_aton(unicodedata.normalize("NFKC", spelled))
+    for host in (spelled, f"{spelled}.", f"{spelled}:8080", f"[::ffff:{spelled}]", f"{spelled}.nip.io"):
+        assert links.vet(f"http://{host}/") is None
+        assert links.parse_domain(host) is None
+
+
 def _check_dead(line: str, limit: int) -> None:
     """Hold that a text is dead once escaped, cut or not, and reads as it did."""
     escaped = text.escape(line)
@@ -168,7 +178,13 @@ PROPERTIES: Final = {
         about="an address or a domain: refused, or plain, short, public and the same for good",
         examples=pages.addresses,
         check=check_address,
-        share=0.2,
+        share=0.15,
+    ),
+    "number": Property(
+        about="an IPv4 address in any radix, in one to four parts: refused",
+        examples=pages.numbers,
+        check=check_number,
+        share=0.05,
     ),
     "answer": Property(
         about="up to ten results: every embed and all together within Discord's limits, valid by its document, nothing"

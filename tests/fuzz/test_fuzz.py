@@ -15,7 +15,7 @@ _EXAMPLES = 600
 
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_a_few_hostile_examples(name: str) -> None:
-    """TXT-19 TXT-20 TXT-21 LNK-11: whatever strangers send, each property of the fuzzing holds."""
+    """TXT-19 TXT-20 TXT-21 LNK-03 LNK-11: whatever strangers send, each property of the fuzzing holds."""
     tried = PROPERTIES[name]
     quick = settings(
         max_examples=max(60, round(_EXAMPLES * tried.share)),
