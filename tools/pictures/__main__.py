@@ -24,10 +24,10 @@ FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 OVERVIEW: Final = "all"
 # Sharp on the screens that most people have, without being heavy.
 _SCALE: Final = 1.5
-_SHEET_SCALE: Final = 0.75
+_SHEET_SCALE: Final = 0.6
 _WINDOW: Final = 2200
 # Enough for a dark page of text and buttons, and for the emoji on it.
-_COLOURS: Final = 128
+_COLOURS: Final = 96
 
 
 def main(folder: Path = FOLDER) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from unittest import mock
 
-from bots import Place, cog_of, searching_bot, settings_for
+import owning
+from bots import Place, cog_of, searching_bot, settings_for, write_config
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
 from loopback_exa import LoopbackExa, faults
 
@@ -144,6 +147,37 @@ async def trouble(on: Stage) -> list[Seen]:
     return seen
 
 
+async def alert(on: Stage) -> list[Seen]:
+    """Tell the bot's owner that the engine refuses the key, and that it takes one again."""
+    to = on.discord_.open_dm(on.discord_.owner)
+    service = cog_of(on.bot).service
+    # The scene before has had its hour.
+    on.discord_.clock.advance(3600)
+    before = len(to.messages)
+    on.exa.recover()
+    on.exa.fail(always=faults.error(401, "INVALID_API_KEY", "Invalid API key"))
+    await (await on.place.member.invoke(on.place.channel, "search", query=QUESTION)).reply()
+    await on.discord_.until(lambda: len(to.messages) > before, "an alert")
+    await service.reconfigure(service.config)
+    await on.search(QUESTION, content.BREAD)
+    await on.discord_.until(lambda: len(to.messages) > before + 1, "the end of an alert")
+    return [Seen.of(message) for message in to.messages[before:]]
+
+
+async def german(on: Stage) -> list[Seen]:
+    """Search in a German server, find nothing, and look at the status as a moderator."""
+    place = on.place
+    place.guild.locale = "de"
+    moderator = place.guild.add_member("hausmeister", permissions=Permission.MANAGE_CHANNELS)
+    asked = [
+        await on.search("Brot backen", content.BREAD, period="month", locale="de"),
+        await on.search("qwxzy plugh", locale="de"),
+        await (await moderator.invoke(place.channel, "websearch status", locale="de")).reply(),
+    ]
+    place.guild.locale = "en-US"
+    return [Seen.of(reply) for reply in asked]
+
+
 async def mistakes(on: Stage) -> list[Seen]:
     """Ask for what can't be searched."""
     asked = [
@@ -226,6 +260,7 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("thinking", "While the engine works", thinking),
     ("nothing", "Nothing found: after a public and a private search; nothing fit to be shown", nothing),
     ("trouble", "A key refused, an engine with too much to do, an answer that is none", trouble),
+    ("alert", "What the bot's owner reads: a key refused, and one that is taken again", alert),
     ("mistakes", "A site that is none, options that exclude each other, no query, a query too long", mistakes),
     ("no-embeds", "Where the bot may not embed links", no_embeds),
     ("others", "Buttons under somebody else's search", others),
@@ -235,12 +270,33 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("bare", "No date, no title, no text", _page("pages of which little is known", content.BARE)),
     ("hostile", "A hostile page, shown dead", _page("**free** nitro @everyone", content.HOSTILE)),
     ("look-alikes", "Hosts as they really are", _page("sign in", content.LOOKALIKES)),
+    ("german", "In German: results, nothing found, and the status", german),
     ("switch", "Switched off for two hours: what the moderator and the member read, and the status", switch),
     ("too-old", "A button pressed a day later", too_old),
 )
 
 
+OWNER: Final = "owner"
+
+
+async def owner() -> Shot:
+    """Mention the bundled bot as its owner does."""
+    async with LoopbackDiscord(Clock(NOON.timestamp())) as discord_, LoopbackExa() as exa:
+        discord_.bot.name = "Web Search"
+        with tempfile.TemporaryDirectory() as folder, connect(discord_):
+            path = write_config(Path(folder) / "config.toml", settings_for(exa, Path(folder)))
+            place = Place.make(discord_)
+            who = place.guild.add_member(discord_.owner)
+            with mock.patch.dict(os.environ, {"WEBSEARCH_CONFIG": str(path)}):
+                async with owning.bundled_bot(discord_):
+                    for said in ("sync everywhere", "status", "help"):
+                        await owning.told(discord_, who, place.channel, said)
+        seen = tuple(map(Seen.of, owning.written(discord_, place.channel)))
+        return Shot(name=OWNER, caption="What the bundled bot's owner reads: sync, status, help", messages=seen)
+
+
 async def play_all() -> list[Shot]:
     """Play every scene and return what was seen, in order."""
     async with stage() as on:
-        return [Shot(name=name, caption=caption, messages=tuple(await play(on))) for name, caption, play in SCENES]
+        shots = [Shot(name=name, caption=caption, messages=tuple(await play(on))) for name, caption, play in SCENES]
+    return [*shots, await owner()]
