@@ -57,6 +57,7 @@ class OwnerCommands:
         self._syncing = syncing
         self._translate = translate
         self._catalogues = Catalogues()
+        self._application: discord.AppInfo | None = None
         self._since = clock()
         # One after the other: a reload takes away what the others use.
         self._turn = asyncio.Lock()
@@ -64,11 +65,24 @@ class OwnerCommands:
     async def hear(self, message: discord.Message) -> None:
         """Do what a message says, where the bot's owner wrote it to the bot."""
         said = self._said(message)
-        if said is None or not is_owner(self._bot.application, message.author.id):
+        if said is None or not await self._obeys(message.author.id):
             return
         words = Words() if message.guild is None else self._catalogues.words(str(message.guild.preferred_locale))
         async with self._turn:
             await self._reply(message, await self._answer(said, message.guild, words), words)
+
+    async def _obeys(self, user_id: int) -> bool:
+        """Tell whether somebody owns the bot: by what was known last, and then by what Discord says now.
+
+        Strangers cost no request, and who has left the team isn't obeyed any more.
+        """
+        if not is_owner(self._application or self._bot.application, user_id):
+            return False
+        try:
+            self._application = await self._bot.application_info()
+        except FAILURES as error:
+            _log.warning("Discord doesn't say who owns the bot now: %s", type(error).__name__)
+        return is_owner(self._application or self._bot.application, user_id)
 
     def _said(self, message: discord.Message) -> list[str] | None:
         """Return the words that follow the mention, or None where nobody of flesh and blood speaks to the bot."""
@@ -100,6 +114,9 @@ class OwnerCommands:
         return [words("Web search is loaded anew. Where its commands have changed, mention me with “sync everywhere”.")]
 
     async def _sync(self, where: str, guild: discord.Guild | None, words: Words) -> list[str]:
+        if where != "clear" and not extension.is_loaded(self._bot):
+            # It has no commands now, and a sync would take them away from Discord, too.
+            return [owner_status.not_loaded(words)]
         try:
             if where == "everywhere":
                 return [await self._everywhere(words)]

@@ -58,6 +58,11 @@ def lacking(servers: Sequence[tuple[discord.Guild, list[str]]], words: Words) ->
     return [head, *(f"- {_name(guild)}: {rights.listed(labels, words)}" for guild, labels in servers)]
 
 
+def not_loaded(words: Words) -> str:
+    """Say that there's no web search since a reload failed, and what to do."""
+    return words("Web search isn't loaded: mention me with “reload”, which says why.")
+
+
 def _servers(bot: commands.AutoShardedBot, words: Words) -> str:
     count = len(bot.guilds)
     if len(bot.shards) <= 1:
@@ -86,7 +91,7 @@ async def _search(bot: commands.AutoShardedBot, words: Words) -> list[str]:
     for cog in bot.cogs.values():
         if isinstance(cog, Reporting):
             return await cog.report(words)
-    return [words("Web search isn't loaded: mention me with “reload”, which says why.")]
+    return [not_loaded(words)]
 
 
 def _since(seconds: float) -> str:

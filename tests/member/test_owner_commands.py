@@ -93,6 +93,30 @@ async def test_the_rest_of_a_team_is_not_answered(discord_: LoopbackDiscord, pla
         assert len(written(discord_, place.channel)) == 1
 
 
+@pytest.mark.usefixtures("config")
+async def test_a_team_may_change(discord_: LoopbackDiscord, place: Place) -> None:
+    """BOT-01, BOT-02: who has left the team is obeyed no more, and who joined is once somebody else was."""
+    head, leaving, joining = (place.guild.add_member(name) for name in ("head", "leaving", "joining"))
+    discord_.team = Team(head.user)
+    discord_.team.add(leaving.user, "developer")
+    async with bundled_bot(discord_):
+        discord_.team = Team(head.user)
+        discord_.team.add(joining.user, "developer")
+        mention(discord_, leaving, place.channel, "status")
+        assert (await told(discord_, head, place.channel, "nonsense")).startswith(USAGE)
+        assert (await told(discord_, joining, place.channel, "nonsense")).startswith(USAGE)
+        assert len(written(discord_, place.channel)) == 2
+
+
+@pytest.mark.usefixtures("bot")
+async def test_an_owner_is_answered_where_discord_doesnt_say_who_that_is(
+    discord_: LoopbackDiscord, place: Place, owner: Member
+) -> None:
+    """BOT-01: what was known last counts while Discord fails to answer."""
+    discord_.fail("GET", "/applications/@me$", status=503)
+    assert (await told(discord_, owner, place.channel, "nonsense")).startswith(USAGE)
+
+
 @pytest.mark.usefixtures("bot")
 async def test_nobody_else_is_answered(discord_: LoopbackDiscord, place: Place, owner: Member) -> None:
     """BOT-02: neither members, moderators and other bots nor webhooks, edits and later mentions bring any request."""
@@ -109,7 +133,10 @@ async def test_nobody_else_is_answered(discord_: LoopbackDiscord, place: Place, 
     discord_.gateway.send("MESSAGE_CREATE", forged, guild_id=place.guild.id)
     # Messages are heard in order: what comes last is answered first.
     assert (await told(discord_, owner, place.channel, "nonsense")).startswith(USAGE)
-    assert [str(request) for request in discord_.requests[before:]] == [f"POST /channels/{place.channel.id}/messages"]
+    assert [str(request) for request in discord_.requests[before:]] == [
+        "GET /oauth2/applications/@me",
+        f"POST /channels/{place.channel.id}/messages",
+    ]
 
 
 @profile(max_examples=200, deadline=None)
@@ -216,6 +243,10 @@ async def test_a_reload_that_fails_is_told_and_the_next_one_repairs_it(
     assert said.endswith("There's no web search until that's mended and I'm told to “reload” again.")
     assert bot.cogs == {}
     assert "Web search isn't loaded" in await told(discord_, owner, place.channel, "status")
+    # A bot without commands would take them away from Discord.
+    for where in ("everywhere", "here"):
+        assert (await told(discord_, owner, place.channel, f"sync {where}")).startswith("Web search isn't loaded")
+    assert {command.name for command in discord_.commands.all()} == NAMES
     write_config(config, settings)
     assert await told(discord_, owner, place.channel, "reload") == AGAIN
     assert await searched(place)
