@@ -27,7 +27,7 @@ _SCALE: Final = 1.5
 _SHEET_SCALE: Final = 0.6
 _WINDOW: Final = 2200
 # Enough for a dark page of text and buttons, and for the emoji on it.
-_COLOURS: Final = 96
+_COLOURS: Final = 64
 
 
 def main(folder: Path = FOLDER) -> int:
