@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from bots import Place, bot_process, sentence, write_config
+from owning import told
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -84,13 +85,30 @@ async def test_a_second_signal_changes_nothing(
         await discord_.connected()
         inv = await place.member.invoke(place.channel, "search", query="never to be answered")
         await exa.received(1)
-        told = discord_.hold("DELETE", "/messages/@original$")
+        held = discord_.hold("DELETE", "/messages/@original$")
         process.send_signal(signal.SIGTERM)
-        await told.reached()
+        await held.reached()
         for _ in range(3):
             process.send_signal(second)
-        told.release()
+        held.release()
     assert sentence(await inv.reply()) == RESTARTED
+
+
+async def test_after_a_reload(
+    discord_: LoopbackDiscord, place: Place, config: Path, settings: dict[str, object], exa: LoopbackExa
+) -> None:
+    """BOT-07, BOT-15: a bot whose every module was replaced ends as well as one that has just begun."""
+    owner = place.guild.add_member(discord_.owner)
+    exa.hold()
+    async with bundled_bot(discord_, config) as process:
+        await discord_.connected()
+        for _ in range(2):
+            assert (await told(discord_, owner, place.channel, "reload")).startswith("Web search is loaded anew.")
+        inv = await place.member.invoke(place.channel, "search", query="never to be answered")
+        await exa.received(1)
+        process.send_signal(signal.SIGTERM)
+    assert sentence(await inv.reply()) == RESTARTED
+    assert is_closed(settings)
 
 
 async def test_while_it_logs_in(discord_: LoopbackDiscord, config: Path) -> None:
