@@ -152,7 +152,12 @@ numbers = st.builds(
 )
 _moments = st.sampled_from([None, datetime(2026, 3, 4, 12, tzinfo=UTC), datetime(1, 1, 2, tzinfo=UTC)])
 # Most of a page's texts are short or all one thing, so that ten of them at their limits are as likely as not.
-_page_texts = st.one_of(texts, pieces.map(lambda piece: piece * 300), cut_pages.map(lambda page: page.sent))
+_page_texts = st.one_of(
+    texts,
+    pieces.map(lambda piece: piece * 300),
+    pieces.map(lambda piece: f"{piece} " * 300),
+    cut_pages.map(lambda page: page.sent),
+)
 _rows = st.builds(
     Row,
     # Mostly such as are shown, lest most answers be empty; `_numbered` fills in those that are left out.
@@ -172,7 +177,10 @@ answers = st.builds(
     Answer,
     query=st.one_of(texts, pieces.map(lambda piece: piece * 100)),
     rows=st.one_of(
-        st.lists(_rows, min_size=1, max_size=3), st.lists(_rows, min_size=limits.RESULTS, max_size=limits.RESULTS)
+        st.lists(_rows, min_size=1, max_size=3),
+        st.lists(_rows, min_size=limits.RESULTS, max_size=limits.RESULTS),
+        # All of them alike, so that all are at their limits at once.
+        _rows.map(lambda row: [replace(row, url="")] * limits.RESULTS),
     ).map(_numbered),
     snippet_chars=st.sampled_from([50, 400, 1000]),
 )

@@ -191,6 +191,6 @@ PROPERTIES: Final = {
         " alive but what is ours; the same as plain text, on the terminal and as JSON",
         examples=pages.answers,
         check=check_answer,
-        share=0.05,
+        share=0.04,
     ),
 }
