@@ -29,6 +29,12 @@ SITES: Final = 20
 BLOCKED_SITES: Final = 1200
 # What a title is cut to: three lines on a desktop, eight on a phone. An embed's title takes 256 after escaping.
 TITLE: Final = 120
+# What is kept of a page that is fetched, and of an answer: as much text as Exa sends of a page at most, and as an embed
+# can show of an answer.
+PAGE_TEXT: Final = 10_000
+ANSWER: Final = 4000
+# Pages that an answer names as its sources; engines send five to ten, and more would be a list nobody reads.
+SOURCES: Final = 20
 # The most of one answer that is read, decompressed.
 BODY_BYTES: Final = 4 * 1024 * 1024
 # What somebody typed is shown this long where it's told that it can't be taken.

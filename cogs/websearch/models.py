@@ -79,6 +79,39 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None = None
 
 
+class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold the text of one page, cleaned and unescaped, its address vetted.
+
+    `url` and `host` are the page's as in `SearchResult`. `title` may be empty. `text` has one line break between
+    paragraphs and at most `limits.PAGE_TEXT` code points; `truncated` is true where the page says more. `published` is
+    aware. `cost` is in US dollars and None where the engine named none.
+    """
+
+    backend: str
+    url: str
+    host: str
+    title: str
+    text: str
+    truncated: bool
+    published: datetime | None = None
+    cost: float | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold an answer in an engine's words, cleaned and unescaped, and the pages that it rests on, maybe none.
+
+    `text` has one line break between paragraphs and at most `limits.ANSWER` code points. A mark such as [2] in it
+    points to the second of `sources`; none points beyond them, and not every source needs a mark. `complete` is false
+    while an answer still grows, and for one that broke off. `cost` is as in `FetchedPage`.
+    """
+
+    backend: str
+    text: str
+    sources: tuple[SearchResult, ...] = ()
+    complete: bool = True
+    cost: float | None = None
+
+
 class Asker(msgspec.Struct, frozen=True, kw_only=True):
     """Name who searches and where, by Discord's ids; `guild_id` is None in direct messages.
 

@@ -40,6 +40,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "query-empty": N_("There's nothing to search for: type a few words."),
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
     "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
+    "address-invalid": N_("That's no address of a public page: take one that begins with https://."),
     "site-invalid": N_("“{site}” is no domain: type one such as example.com."),
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
@@ -76,6 +77,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "backend-unreachable": N_("{backend} can't be reached: try again in a moment."),
     "backend-redirect": N_("{backend} sent the bot to another address, where it doesn't go: tell the bot's owner."),
     "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
+    "backend-page-unreadable": N_("{backend} can't read that page: try another one."),
     "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
 }
 

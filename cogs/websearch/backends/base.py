@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from .. import errors
+from .. import errors, links
 
 if TYPE_CHECKING:
-    from ..models import Category, SearchPage, SearchRequest
+    from collections.abc import AsyncGenerator
+
+    from ..models import Answer, Category, FetchedPage, SearchPage, SearchRequest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Capabilities:
-    """Hold which options of a search an engine honours.
+    """Hold which options of a search an engine honours, and what it can do beside searching.
 
-    `undated` are the categories that can't be combined with a period.
+    `undated` are the categories that can't be combined with a period. `safe_search` is true where the engine is asked
+    to leave out what isn't fit for everybody. An engine that `fetches` is a `Fetcher`, one that `answers` an
+    `Answerer`.
     """
 
     categories: frozenset[Category] = frozenset()
     periods: bool = False
     sites: bool = False
     undated: frozenset[Category] = frozenset()
+    safe_search: bool = False
+    fetches: bool = False
+    answers: bool = False
 
 
 class Searcher(Protocol):
@@ -45,6 +52,52 @@ class Searcher(Protocol):
         """Release connections and files; closing twice does no harm."""
 
 
+class Fetcher(Protocol):
+    """Read the text of a page by way of an engine; nothing of the page's own server is ever asked."""
+
+    @property
+    def name(self) -> str:
+        """Tell the engine's name as it is shown."""
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """Return the page's text, cleaned, and cut where it's long.
+
+        Raise `InvalidAddress` where `links.vet` doesn't accept the address, `PageUnreadable` where the engine has no
+        text of the page, and any other `BackendError` where the engine fails.
+        """
+
+    async def close(self) -> None:
+        """Release connections and files; closing twice does no harm."""
+
+
+class Answerer(Protocol):
+    """Answer a question in words, with the pages that the answer rests on."""
+
+    @property
+    def name(self) -> str:
+        """Tell the engine's name as it is shown."""
+
+    async def answer(self, request: SearchRequest) -> Answer:
+        """Ask the engine and return its answer, cleaned; having no sources is no error.
+
+        Raise `BackendError` where the engine fails or says nothing.
+        """
+
+    async def close(self) -> None:
+        """Release connections and files; closing twice does no harm."""
+
+
+@runtime_checkable
+class Streamer(Answerer, Protocol):
+    """Answer as an `Answerer` does, and also piece by piece."""
+
+    def stream(self, request: SearchRequest) -> AsyncGenerator[Answer, None]:
+        """Yield the answer as it grows, each one whole and cleaned; the last one is the answer.
+
+        Where the last one isn't `complete`, the answer broke off. Raise `BackendError` where nothing came at all.
+        """
+
+
 def require(searcher: Searcher, request: SearchRequest) -> None:
     """Raise `OptionUnsupported` or `OptionsExclusive` where the engine can't honour an option of the request."""
     able = searcher.capabilities
@@ -56,3 +109,11 @@ def require(searcher: Searcher, request: SearchRequest) -> None:
         raise errors.OptionUnsupported("site", searcher.name)
     if request.period is not None and request.category in able.undated:
         raise errors.OptionsExclusive("period", "category", str(request.category))
+
+
+def vetted(url: str) -> links.Link:
+    """Return the address of a page as it may be fetched; raise `InvalidAddress` where it may not."""
+    link = links.vet(url)
+    if link is None:
+        raise errors.InvalidAddress
+    return link

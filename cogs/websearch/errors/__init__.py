@@ -40,6 +40,7 @@ WebSearchError
     │   ├── InvalidSite
     │   ├── TooManySites
     │   ├── UnknownChoice
+    │   ├── InvalidAddress         no address of a public page
     │   ├── OptionUnsupported
     │   └── OptionsExclusive
     ├── SearchRefused          searching is not allowed here
@@ -66,6 +67,7 @@ WebSearchError
         ├── BackendTimeout       504, or our own deadline
         ├── BackendUnreachable   no connection, or one that broke
         ├── UnexpectedRedirect   3xx
+        ├── PageUnreadable       the engine has no text of the page
         ├── InvalidAnswer        an answer that is not what the API promises
         └── AnswerTooLarge       more than `limits.BODY_BYTES`
 
@@ -90,6 +92,7 @@ from .backend import (
     FeatureDisabled,
     InvalidAnswer,
     KeyRefused,
+    PageUnreadable,
     RateLimited,
     RequestRejected,
     UnexpectedRedirect,
@@ -121,6 +124,7 @@ from .root import (
 from .search import (
     CountOutOfRange,
     EmptyQuery,
+    InvalidAddress,
     InvalidSearch,
     InvalidSite,
     LimitReached,
@@ -183,6 +187,7 @@ __all__ = [
     "EmptyQuery",
     "EndpointMissing",
     "FeatureDisabled",
+    "InvalidAddress",
     "InvalidAnswer",
     "InvalidDuration",
     "InvalidSearch",
@@ -200,6 +205,7 @@ __all__ = [
     "OptionsExclusive",
     "OutputFailed",
     "OwnFault",
+    "PageUnreadable",
     "PlaceUnknown",
     "PlacesExclusive",
     "PressRefused",

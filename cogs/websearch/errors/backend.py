@@ -111,6 +111,12 @@ class InvalidAnswer(BackendError):
     key: ClassVar[str] = "backend-invalid-answer"
 
 
+class PageUnreadable(BackendError):
+    """Say that the engine has no text of the page that was asked for."""
+
+    key: ClassVar[str] = "backend-page-unreadable"
+
+
 class AnswerTooLarge(BackendError):
     """Say that the answer is larger than what we read."""
 

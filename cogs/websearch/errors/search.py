@@ -65,6 +65,12 @@ class UnknownChoice(InvalidSearch):
     value: str
 
 
+class InvalidAddress(InvalidSearch):
+    """Say that what is to be fetched is no address of a public page."""
+
+    key: ClassVar[str] = "address-invalid"
+
+
 @dataclass(eq=False)
 class OptionUnsupported(InvalidSearch):
     """Say that the engine can't honour an option of `/search`."""
