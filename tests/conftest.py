@@ -16,6 +16,7 @@ import oracle
 from cogs.websearch.playground.discord import LoopbackDiscord
 from cogs.websearch.store.sqlite import SqliteStore
 from log_watch import LogWatch
+from loopback_engine import LoopbackEngine
 from loopback_exa import LoopbackExa
 from markdown_watch import WATCH as MARKDOWN
 from markdown_watch import MarkdownWatch
@@ -40,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name
     watch = LogWatch()
     watch.listen()
-    LoopbackExa.observers.append(watch.observe)
+    LoopbackEngine.observers.append(watch.observe)
     config.stash[WATCH] = watch
     config.stash[MARKDOWN] = MarkdownWatch()
     LoopbackDiscord.observers.append(config.stash[MARKDOWN].observe)

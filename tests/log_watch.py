@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loopback_exa import Call, LoopbackExa
+    from loopback_engine import Call, LoopbackEngine
 
 # A shorter query than this may stand in a log line by chance.
 _DISTINCT = 9
@@ -44,9 +44,9 @@ class LogWatch(logging.Handler):
         """List the lines that hold a secret."""
         return [line for line in self.lines if any(secret in line for secret in self.secrets)]
 
-    def observe(self, exa: LoopbackExa, call: Call) -> None:
+    def observe(self, engine: LoopbackEngine, call: Call) -> None:
         """Take every query and key that a loopback engine receives for a secret."""
-        for secret in (exa.key, call.key, *_queries(call.body)):
+        for secret in (engine.key, call.key, call.params.get("q", ""), *_queries(call.body)):
             self.keep_secret(secret)
 
 
