@@ -23,7 +23,7 @@ check: $(VENV)/.dev
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks --write docs/benchmarks.md
 
-# Tries a few hundred thousand hostile texts, addresses and answers, in ten minutes or so on one core, and writes the
+# Tries two hundred thousand hostile texts, addresses and answers, in five to fifteen minutes on one core, and writes the
 # figures and docs/cleaning.md. SEED=… tries the examples of an earlier run again; EXAMPLES=… tries fewer or more.
 fuzz: $(VENV)/.test
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES)) \

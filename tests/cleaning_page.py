@@ -88,7 +88,7 @@ was dead stays dead, since a text is escaped together with the cut, and the elli
 _FUZZING: Final = """\
 ## Fuzzing
 
-Every run of the tests tries a few hundred hostile texts, cuts, addresses and answers. `make fuzz` tries a few hundred
+Every run of the tests tries a few hundred hostile texts, cuts, addresses and answers. `make fuzz` tries two hundred
 thousand, on one core: fragments of markup, HTML, entities and troublesome characters, whole, encoded, in halves, many
 times over, and laid over each place where a text is cut. What it finds becomes a test in `tests/fuzz/finds.py`.
 
