@@ -22,6 +22,8 @@ PATH_VARIABLE: Final = "WEBSEARCH_CONFIG"
 DEFAULT_PATH: Final = "config.toml"
 # At the root of a host's file, beside its own keys, what starts like this is meant for us.
 _OURS: Final = ("web-", "exa-")
+# What can be searched: the names that `web-backend` and `web-fallbacks` take.
+BACKENDS: Final = ("exa", "local")
 # Far more than anybody configures; what's larger is another file, or none that ends.
 _FILE_BYTES: Final = 1024 * 1024
 # How Python and some people write what TOML writes small.
@@ -52,9 +54,17 @@ class Config:
 
     enable_web_search: bool = _key(keys.Flag(), "The main switch: nothing is searched while it's off.", default=False)
     web_backend: str = _key(
-        keys.Choice(("exa", "local")),
+        keys.Choice(BACKENDS),
         "What is searched: the web by Exa, or local documents, which needs no key.",
         default="exa",
+    )
+    web_fallbacks: tuple[str, ...] = _key(
+        keys.Choices(BACKENDS),
+        "What is searched instead while that fails, tried in this order within the same time.",
+        default=(),
+    )
+    web_pace_per_second: int = _key(
+        keys.Number(1, 1000), "How many searches are sent to one of them in a second; more wait their turn.", default=8
     )
     web_results: int = _key(
         keys.Number(1, limits.RESULTS), "How many results a search brings where the member names no number.", default=5
@@ -250,12 +260,25 @@ def _unknown(name: str, path: str) -> errors.UnknownKey:
 
 
 def _require(config: Config, path: str) -> None:
-    """Raise `KeyNeeded` where the settings need a key that is left out; nothing is needed while the switch is off."""
+    """Raise `ConfigError` where the settings need a key that is left out, or a fallback is the engine itself.
+
+    Nothing is needed while the switch is off.
+    """
     if not config.enable_web_search:
         return
-    if config.web_backend == "exa" and not config.exa_api_key:
+    if config.web_backend in config.web_fallbacks:
+        place = keys.Place(path=path, name="web-fallbacks", folder=Path())
+        others = tuple(name for name in BACKENDS if name != config.web_backend)
+        raise place.invalid(config.web_backend, "choices", choices=others)
+    for backend in (config.web_backend, *config.web_fallbacks):
+        _require_keys(config, backend, path)
+
+
+def _require_keys(config: Config, backend: str, path: str) -> None:
+    """Raise `KeyNeeded` where an engine needs a key that is left out."""
+    if backend == "exa" and not config.exa_api_key:
         raise errors.KeyNeeded(path, "exa-api-key", KEYS["exa-api-key"].variable)
-    if config.web_backend == "local" and config.local_documents is not None and not config.local_base_url:
+    if backend == "local" and config.local_documents is not None and not config.local_base_url:
         raise errors.KeyNeeded(path, "local-base-url", "")
-    if config.web_backend == "local" and config.local_base_url and config.local_documents is None:
+    if backend == "local" and config.local_base_url and config.local_documents is None:
         raise errors.KeyNeeded(path, "local-documents", "")

@@ -160,6 +160,22 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """Take a list of a few words, each at most once."""
+
+    choices: tuple[str, ...]
+
+    def read(self, value: object, place: Place) -> tuple[str, ...]:
+        """Return the words in their order; raise `InvalidValue`."""
+        if not isinstance(value, list | tuple):
+            raise place.invalid(value, "choices", choices=self.choices)
+        for number, item in enumerate(value):
+            if not isinstance(item, str) or item not in self.choices or item in value[:number]:
+                raise place.invalid(item, "choices", choices=self.choices)
+        return tuple(value)
+
+
+@dataclass(frozen=True)
 class Secret:
     """Take what may travel in a header: printable ASCII without spaces, of a key's length. Blank means left out."""
 

@@ -87,6 +87,7 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "whole-number": N_("a whole number from {least} to {most}"),
     "number": N_("a number from {least} to {most}"),
     "choice": N_("one of {choices}"),
+    "choices": N_("a list of {choices}, each at most once"),
     "channel": N_("a channel's id, such as 123456789012345678"),
     "zone": N_("the name of a time zone such as {choices}"),
     "secret": N_("a key of at least {least} plain letters, digits and signs, without spaces"),

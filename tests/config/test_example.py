@@ -35,7 +35,7 @@ def ranges(kind: keys.Kind) -> list[str]:
     """Return what a key's comment must say about the values that it takes."""
     if isinstance(kind, keys.Number):
         return [f"{kind.least} to {kind.most}."]
-    if isinstance(kind, keys.Choice):
+    if isinstance(kind, keys.Choice | keys.Choices):
         return [f'"{choice}"' for choice in kind.choices]
     if isinstance(kind, keys.Domains):
         return [f"Up to {kind.most}"]

@@ -46,6 +46,7 @@ def test_defaults() -> None:
     assert (config.web_daily_per_guild, config.web_daily_budget_usd) == (None, None)
     assert (config.web_timezone, config.web_retention_days) == ("UTC", 90)
     assert config.web_block_sites == ()
+    assert (config.web_fallbacks, config.web_pace_per_second) == ((), 8)
     assert config.local_documents is None
 
 
@@ -54,6 +55,8 @@ def test_every_key_is_read() -> None:
     given_: dict[str, object] = {
         "enable-web-search": True,
         "web-backend": "local",
+        "web-fallbacks": ["exa"],
+        "web-pace-per-second": 9,
         "web-results": 7,
         "web-snippet-chars": 50,
         "web-block-sites": ["Example.COM", "example.com", "münchen.de"],
@@ -82,6 +85,8 @@ def test_every_key_is_read() -> None:
     assert dataclasses.asdict(config) == {
         "enable_web_search": True,
         "web_backend": "local",
+        "web_fallbacks": ("exa",),
+        "web_pace_per_second": 9,
         "web_results": 7,
         "web_snippet_chars": 50,
         "web_block_sites": ("example.com", "xn--mnchen-3ya.de"),
