@@ -14,6 +14,10 @@ import regex
 from . import characters, htmltext
 
 _ELLIPSIS: Final = "…"
+# Stands for a line break while lines are cleaned as one: visible, plain, and on hardly any page. (The turned not sign.)
+_BREAK: Final = "\u2319"
+# What may be a tag; a line break in it is none of the text's.
+_TAG: Final = re.compile(r"<[A-Za-z/][^<>]*+>")
 # Rounds of decoding, stripping and taking out; each can bring to light what the next must see, as `<scr<b></b>ipt>`
 # does. Real pages need two.
 _ROUNDS: Final = 6
@@ -72,6 +76,26 @@ def clean(raw: str, limit: int) -> str:
         text = _settle(raw[:size], truncated=len(raw) > size)
     goes_on = text and len(raw) > size
     return cut(f"{text}{_ELLIPSIS}" if goes_on else text, limit)
+
+
+def clean_paragraphs(raw: str, limit: int) -> tuple[str, bool]:
+    """Return readable, unescaped text of at most `limit` code points, and whether the page says more than that.
+
+    As `clean`, which each line is as good as, but line breaks stay: one between paragraphs, none at either end. What
+    spans lines, such as a script, is taken out as a whole. Time and memory grow with `limit`, whatever `raw` is.
+    """
+    if limit <= 0:
+        return "", bool(raw)
+    size = 2 * limit + 256
+    text = _settle_paragraphs(raw[:size], truncated=len(raw) > size)
+    if len(text) <= limit and len(raw) > size:
+        size = scan_limit(limit)
+        text = _settle_paragraphs(raw[:size], truncated=len(raw) > size)
+    goes_on = len(raw) > size
+    if len(text) <= limit and not (goes_on and text):
+        return text, goes_on
+    end = _boundary(text, limit - 1) if len(text) >= limit else len(text)
+    return text[:end].rstrip(f"\n{_TRAILING}") + _ELLIPSIS, True
 
 
 def tidy(typed: str, limit: int) -> str:
@@ -134,6 +158,21 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     text = characters.keep_visible(text, strict=True)
     text = htmltext.disarm(text) if html else text
     return characters.keep_visible(characters.fold(text), strict=True)
+
+
+def _settle_paragraphs(text: str, *, truncated: bool) -> str:
+    for _ in range(_ROUNDS):
+        # Lines are read as one, since tags, comments and scripts span them; the sign between them is neither part of
+        # any markup nor taken out. A page that has it itself gets one paragraph more.
+        whole = _TAG.sub(lambda tag: characters.fold(tag[0]), text)
+        joined = f" {_BREAK} ".join(line for line in whole.splitlines() if line and not line.isspace())
+        # A line alone may hold what the whole didn't show, which for nearly all takes no more than a glance.
+        lines = (_settle(line.strip()) for line in _settle(joined, truncated=truncated).split(_BREAK))
+        text, truncated = "\n".join(line for line in lines if line), False
+        if not _TAG.search(text):
+            return text
+    # As in `_settle`: only a page built to be taken apart for ever comes here.
+    return "\n".join(_settle(line) for line in htmltext.disarm(text).split("\n"))
 
 
 def _without_edge(text: str) -> str:

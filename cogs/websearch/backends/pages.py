@@ -1,0 +1,153 @@
+"""Turn what any engine says at length into pages and answers: the one place where their text is cleaned.
+
+The sources of an answer are rows like any others, and go through `rows`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from .. import errors, limits, links, text
+from ..models import Answer, FetchedPage, SearchRequest, SearchResult
+from . import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+# How engines write in an answer what it rests on: [1], [1, 2], [^1], 【1†source】, and as links, alone or in
+# parentheses: [1](https://…), [[1]](https://…), [words](https://…), ([site](https://…)). None counts from 0, as lists
+# in programs do.
+_ADDRESS: Final = r"\((?P<{0}>https?://(?:[^\s()]|\([^\s()]{{0,200}}\)){{1,2048}}+)(?:\ \"[^\"\n]{{0,200}}\")?\)"
+_LABEL: Final = r"\[(?P<{0}>[^\[\]\n]{{0,200}}+|\[\^?[1-9][0-9]{{0,8}}\])\]"
+_MARK: Final = re.compile(
+    rf"""
+    (?P<gap>\ ?)
+    (?: \( {_LABEL.format("lone")} {_ADDRESS.format("lone_url")} \)
+      | {_LABEL.format("label")} {_ADDRESS.format("url")}
+      | \[ \^? (?P<numbers> [1-9][0-9]{{0,8}} (?: ,\ ?[1-9][0-9]{{0,8}} ){{0,20}}+ ) \]
+      | 【 (?P<numbered> [1-9][0-9]{{0,8}} ) (?: [†:] [^【】\n]{{0,100}} )? 】
+    )
+    """,
+    re.VERBOSE,
+)
+_PLAIN_MARK: Final = re.compile(r"\[([1-9][0-9]{0,8})\]")
+_NUMBER: Final = re.compile(r"\[?\^?([1-9][0-9]{0,8})\]?")
+_DIGITS: Final = re.compile(r"[0-9]+")
+# What an answer may lose with its links: each takes far less than half of a text that isn't made to deceive.
+_SPARE: Final = 2
+
+
+def to_fetched(  # noqa: PLR0913 - what a page consists of
+    link: links.Link,
+    *,
+    backend: str,
+    raw: str,
+    title: str = "",
+    published: datetime | None = None,
+    truncated: bool = False,
+    cost: float | None = None,
+) -> FetchedPage:
+    """Clean what an engine read at a vetted address, and cut it to `limits.PAGE_TEXT`.
+
+    `raw` and `title` are as strangers wrote them; with `truncated`, what came is known to be a part. Raise
+    `PageUnreadable` where no text is left.
+    """
+    cleaned, more = text.clean_paragraphs(raw, limits.PAGE_TEXT)
+    if not cleaned:
+        raise errors.PageUnreadable(backend, billed=True, cost=cost)
+    return FetchedPage(
+        backend=backend,
+        url=link.url,
+        host=link.host,
+        title=text.clean(title, limits.TITLE),
+        text=cleaned,
+        truncated=more or truncated,
+        published=published,
+        cost=cost,
+    )
+
+
+def to_answer(  # noqa: PLR0913 - what an answer consists of
+    raw: str,
+    found: Iterable[rows.Row | None],
+    request: SearchRequest,
+    *,
+    backend: str,
+    snippet_chars: int,
+    complete: bool = True,
+    cost: float | None = None,
+) -> Answer:
+    """Clean an answer and its sources, and let its marks point to those that may be shown.
+
+    A mark's number counts `found` from 1, None included; a link in the text is a mark where it's that of a source.
+    What points to nothing, or to a source on a blocked site, is taken out; words that were a link stay as words. Raise
+    `BackendUnable` where no text is left.
+    """
+    sources, numbers = _sources(found, request, backend=backend, snippet_chars=snippet_chars)
+    places = {source.url: number for number, source in enumerate(sources, start=1)}
+    cleaned, more = text.clean_paragraphs(raw, _SPARE * limits.ANSWER)
+    # Cleaned again, since marks that are gone may leave a space or bring together what they kept apart.
+    pointed, cut = text.clean_paragraphs(_point(cleaned, numbers, places), limits.ANSWER)
+    # Only a text that's made to deceive still has marks beyond its sources, which come of what was taken out.
+    pointed = _PLAIN_MARK.sub(lambda mark: mark[0] if int(mark[1]) <= len(sources) else f"({mark[1]})", pointed)
+    if not pointed:
+        raise errors.BackendUnable(backend, billed=True, cost=cost)
+    if more and not cut and not pointed.endswith("…"):
+        pointed = text.cut(f"{pointed}…", limits.ANSWER)
+    return Answer(backend=backend, text=pointed, sources=sources, complete=complete, cost=cost)
+
+
+def _sources(
+    found: Iterable[rows.Row | None], request: SearchRequest, *, backend: str, snippet_chars: int
+) -> tuple[tuple[SearchResult, ...], dict[int, int]]:
+    """Return the sources that may be shown, each once, and the number of each row's source by that of the row."""
+    one = msgspec.structs.replace(request, count=1)
+    kept: dict[str, SearchResult] = {}
+    places: dict[str, int] = {}
+    numbers: dict[int, int] = {}
+    for number, row in enumerate(islice(found, rows.MOST), start=1):
+        for source in rows.to_page([row], one, backend=backend, snippet_chars=snippet_chars).results:
+            if source.url not in kept and len(kept) < limits.SOURCES:
+                kept[source.url] = source
+                places[source.url] = len(kept)
+            if source.url in places:
+                numbers[number] = places[source.url]
+    return tuple(kept.values()), numbers
+
+
+def _point(cleaned: str, numbers: dict[int, int], places: dict[str, int]) -> str:
+    """Return the text with one kind of mark, each of which points to a source."""
+
+    def replace(mark: re.Match[str]) -> str:
+        gap = mark["gap"]
+        address = mark["lone_url"] or mark["url"]
+        if address is None:
+            named = (int(number) for number in _DIGITS.findall(mark["numbers"] or mark["numbered"]))
+            pointed = [numbers[number] for number in named if number in numbers]
+            return gap + _marks(pointed) if pointed else _apart(mark)
+        link = links.vet(address)
+        place = places.get(link.url) if link else None
+        label = mark["label"] if mark["lone_url"] is None else mark["lone"]
+        number = _NUMBER.fullmatch(label)
+        if number and place is None:
+            place = numbers.get(int(number[1]))
+        if number or (mark["lone_url"] and place):
+            return f"{gap}[{place}]" if place else _apart(mark)
+        words = f"({label})" if mark["lone_url"] else label
+        return f"{gap}{words} [{place}]" if place else f"{gap}{words}"
+
+    return _MARK.sub(replace, cleaned)
+
+
+def _marks(pointed: list[int]) -> str:
+    return "".join(f"[{place}]" for place in dict.fromkeys(pointed))
+
+
+def _apart(mark: re.Match[str]) -> str:
+    """Return what's left of a mark that points to nothing: a space where what it kept apart would be a mark itself."""
+    return "" if mark.string[: mark.start()][-1:] not in tuple("[^,【0123456789") else " "
