@@ -67,6 +67,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "backend-key-refused": N_("{backend} doesn't accept the bot's key: tell the bot's owner."),
     "backend-credits-exhausted": N_("The bot's credit at {backend} is used up: tell the bot's owner."),
     "backend-feature-disabled": N_("The bot's account at {backend} may not search like this: tell the bot's owner."),
+    "backend-format-disabled": N_("{backend} isn't set to answer bots: tell the bot's owner."),
+    "backend-limiter-active": N_("{backend} is set to turn bots away: tell the bot's owner."),
     "backend-content-prohibited": N_("{backend} won't search for this: search for something else."),
     "backend-endpoint-missing": N_("{backend} isn't at the address that the bot has for it: tell the bot's owner."),
     "backend-rate-limited": N_("{backend} has too many searches to do: try again in a moment."),

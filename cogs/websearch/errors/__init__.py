@@ -58,6 +58,8 @@ WebSearchError
         ├── KeyRefused           401
         ├── CreditsExhausted     402
         ├── FeatureDisabled      403
+        ├── FormatDisabled       SearXNG's 403: it isn't set to answer in JSON
+        ├── LimiterActive        SearXNG's 429 that names no wait: its limiter turns the bot away
         ├── ContentProhibited    403: the engine won't search for this
         ├── EndpointMissing      404: the base URL is wrong
         ├── RateLimited          429
@@ -90,8 +92,10 @@ from .backend import (
     CreditsExhausted,
     EndpointMissing,
     FeatureDisabled,
+    FormatDisabled,
     InvalidAnswer,
     KeyRefused,
+    LimiterActive,
     PageUnreadable,
     RateLimited,
     RequestRejected,
@@ -187,6 +191,7 @@ __all__ = [
     "EmptyQuery",
     "EndpointMissing",
     "FeatureDisabled",
+    "FormatDisabled",
     "InvalidAddress",
     "InvalidAnswer",
     "InvalidDuration",
@@ -196,6 +201,7 @@ __all__ = [
     "KeyNeeded",
     "KeyRefused",
     "LimitReached",
+    "LimiterActive",
     "NoResults",
     "NotYourSearch",
     "NotYoursToDelete",

@@ -55,6 +55,18 @@ class ContentProhibited(BackendError):
     key: ClassVar[str] = "backend-content-prohibited"
 
 
+class FormatDisabled(BackendError):
+    """Say that an engine that its owner runs isn't set to answer programs (SearXNG's 403)."""
+
+    key: ClassVar[str] = "backend-format-disabled"
+
+
+class LimiterActive(BackendError):
+    """Say that an engine that its owner runs is set to turn programs away (SearXNG's 429 that names no wait)."""
+
+    key: ClassVar[str] = "backend-limiter-active"
+
+
 class EndpointMissing(BackendError):
     """Say that nothing is at the engine's address (404)."""
 
