@@ -44,13 +44,17 @@ _NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=None)
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold one request: `secrets` are the texts that no error may show, such as the key and the query."""
+    """Hold one request: `secrets` are the texts that no error may show, such as the key and the query.
+
+    `bills` is true for a request without a body that costs all the same. Where there's a body, it's what costs.
+    """
 
     method: str
     url: URL
     headers: Mapping[str, str]
     body: bytes | None = None
     secrets: tuple[str, ...] = ()
+    bills: bool = False
 
     # What it holds must not come into a log by way of a message or a traceback.
     __repr__ = object.__repr__
@@ -89,6 +93,8 @@ class _Trip:
     def billed(self) -> bool:
         return self.succeeding or self.unanswered or (self.body is not None and self.body.sent)
 
+
+_NO_BODY: Final = ("Content-Type",)
 
 # Errors travel as values up to where they can be raised without a context.
 Outcome = Reply | errors.BackendError
@@ -183,7 +189,9 @@ class Transport:
         return backoff + (asked or 0.0)
 
     async def _try(self, call: Call, trip: _Trip) -> Outcome:
-        trip.body = None if call.body is None else _Body(call.body)
+        # aiohttp tells nobody whether a request without a body was sent; of one with an empty body, the body does.
+        body = b"" if call.body is None and call.bills else call.body
+        trip.body = None if body is None else _Body(body)
         outcome = await self._send(call, trip)
         if isinstance(outcome, errors.BackendError):
             outcome.billed = trip.unanswered = trip.billed
@@ -198,6 +206,8 @@ class Transport:
                 call.url,
                 data=trip.body,
                 headers=call.headers,
+                # An empty body has no type.
+                skip_auto_headers=None if call.body else _NO_BODY,
                 allow_redirects=False,
                 timeout=_NO_TIMEOUT,
             ) as response:
