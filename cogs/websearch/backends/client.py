@@ -1,0 +1,89 @@
+"""Ask an engine's API: send a call, refuse what is no success, and let no answer through that holds the key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from .. import errors
+from . import http
+from .redaction import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Value = TypeVar("Value")
+
+# A part of the key of twice this length, less one, holds one whole piece of this length.
+KEY_PIECE: Final = 9
+
+
+class Client:
+    """Ask one engine over a transport that it takes over and closes.
+
+    `backend` is the engine's name as shown. `secret` is the key without what all keys of the engine begin with, since
+    pages that explain the engine show that part; empty where the engine has no keys. `to_error` makes an error of a
+    reply that is no success and of the texts that it may not show, `cost_of` reads out of a decoded answer what it
+    costs in US dollars.
+    """
+
+    def __init__(
+        self,
+        transport: http.Transport,
+        *,
+        backend: str,
+        secret: str,
+        to_error: Callable[[http.Reply, tuple[str, ...]], errors.BackendError],
+        cost_of: Callable[[object], float | None],
+    ) -> None:
+        self._transport = transport
+        self._backend = backend
+        self._to_error = to_error
+        self._cost_of = cost_of
+        ends = range(KEY_PIECE, len(secret) + 1, KEY_PIECE)
+        self._pieces = tuple(secret[end - KEY_PIECE : end].encode() for end in ends)
+
+    async def ask(self, call: http.Call, read: Callable[[object], Value]) -> Value:
+        """Return what `read` makes of the decoded answer; it raises `InvalidAnswer` where it can't.
+
+        Raise `BackendError`.
+        """
+        reply = await self._transport.call(call)
+        if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
+            raise self._to_error(reply, call.secrets)
+        body = http.decode(reply.body)
+        try:
+            if any(piece in reply.body for piece in self._pieces):
+                # Whatever sends the key back in results would have all members read it.
+                raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - the one place that says what was sent
+            return read(body)
+        except errors.InvalidAnswer as error:
+            error.detail = explain(excerpt(reply.body), call.secrets)
+            error.billed, error.cost = True, self._cost_of(body)
+            raise
+
+    async def close(self) -> None:
+        """Close the connections; closing twice does no harm."""
+        await self._transport.close()
+
+
+def excerpt(body: bytes) -> str:
+    """Return the beginning of a body as text, whatever it is, for an error's detail."""
+    return body[: http.ERROR_BYTES].decode(errors="replace")
+
+
+def to_text(value: object) -> str:
+    """Return a field of an answer that should be a text, or an empty one where it's none."""
+    return value if isinstance(value, str) else ""
+
+
+def field(body: object, name: str) -> object:
+    """Return a field of a decoded answer, or None where there is none."""
+    return body.get(name) if isinstance(body, dict) else None
+
+
+def price(units: object, unit: float, *, dearest: float) -> float | None:
+    """Return what so many units cost, at `unit` US dollars each, or None where that's no amount up to `dearest`."""
+    if isinstance(units, bool) or not isinstance(units, int | float):
+        return None
+    # Neither infinity nor what is no number passes this, and a number of thousands of digits is never multiplied.
+    return units * unit if 0 <= units <= dearest / unit else None

@@ -1,0 +1,160 @@
+"""Search with Jina, and read pages with its reader: https://jina.ai/reader.
+
+Jina publishes no library for these two, so that its stand-in in the tests is held against its reference alone.
+
+A search is a GET, and what it costs is counted in tokens, the same for each search without the pages' texts. Where
+nothing is found, Jina answers 422 with a code of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from yarl import URL
+
+from .. import errors
+from . import dates, http, rows
+from .base import Capabilities
+from .client import Client, excerpt, field, price, to_text
+from .redaction import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..models import SearchPage, SearchRequest
+
+NAME: Final = "Jina"
+# In US dollars, the dearest of the prices at which tokens are sold, $50 for a thousand millions.
+TOKEN: Final = 50 / 1_000_000_000
+# In US dollars, what a page of 4 MiB comes to, and ten times a search: more is a mistake, not a price.
+DEAREST: Final = 0.1
+# What all keys begin with, and pages on Jina's API show.
+_PREFIX: Final = "jina_"
+# Jina's own codes, which say more than the status.
+NOTHING_FOUND: Final = 42206
+
+_KINDS: Final[dict[int, type[errors.BackendError]]] = {
+    400: errors.RequestRejected,
+    401: errors.KeyRefused,
+    402: errors.CreditsExhausted,
+    403: errors.FeatureDisabled,
+    404: errors.EndpointMissing,
+    422: errors.RequestRejected,
+    451: errors.ContentProhibited,
+    503: errors.BackendOverloaded,
+    504: errors.BackendTimeout,
+}
+
+
+class JinaSearcher:
+    """Search with Jina over a transport that it takes over and closes.
+
+    `search_url` and `reader_url` are the addresses of its two services, `snippet_chars` the length of a snippet in code
+    points. `wall_clock` tells Unix seconds.
+    """
+
+    name: Final = NAME
+    capabilities: Final = Capabilities()
+
+    def __init__(
+        self,
+        transport: http.Transport,
+        *,
+        key: str,
+        search_url: str,
+        reader_url: str,
+        snippet_chars: int,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        secret = key.removeprefix(_PREFIX)
+        self._client = Client(transport, backend=NAME, secret=secret, to_error=to_error, cost_of=cost_of)
+        self._key = key
+        self._search_url = search_url
+        self._reader_url = reader_url
+        self._snippet_chars = snippet_chars
+        self._wall_clock = wall_clock
+        # Nothing here or in the address says who searches. What accepts text/plain would get text.
+        self._headers = {
+            "Authorization": f"Bearer {key}",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": "discord-websearch",
+        }
+
+    async def search(self, request: SearchRequest) -> SearchPage:
+        """Ask Jina and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
+        now = self._wall_clock()
+        call = http.Call(
+            method="GET",
+            url=to_url(self._search_url, request),
+            # Of a page the description is shown, and its text, which isn't read, is what costs tokens and time.
+            headers={**self._headers, "X-Respond-With": "no-content"},
+            secrets=(self._key, request.query),
+            bills=True,
+        )
+        try:
+            return await self._client.ask(
+                call, lambda body: to_page(body, request, snippet_chars=self._snippet_chars, now=now)
+            )
+        except errors.RequestRejected as error:
+            if error.tag != str(NOTHING_FOUND):
+                raise
+            return rows.to_page([], request, backend=NAME, snippet_chars=self._snippet_chars)
+
+    async def close(self) -> None:
+        """Close the connections; closing twice does no harm."""
+        await self._client.close()
+
+
+def to_url(search_url: str, request: SearchRequest) -> URL:
+    """Return the address that a search asks."""
+    return URL(search_url.rstrip("/") + "/").with_query(q=request.query, num=request.count)
+
+
+def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: float) -> SearchPage:
+    """Return the page that a decoded answer stands for, its good rows alone; `now` is in Unix seconds.
+
+    Raise `InvalidAnswer` where `data` is no list.
+    """
+    data = field(body, "data")
+    if not isinstance(data, list):
+        raise errors.InvalidAnswer(NAME)
+    found = [_to_row(row, now) for row in data[: rows.MOST]]
+    return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
+
+
+def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
+    """Return the error that an answer stands for which is no success.
+
+    The status decides; Jina's own code of five digits goes along as the tag.
+    """
+    body = http.decode(reply.body)
+    message = field(body, "readableMessage") or field(body, "message")
+    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
+    code = field(body, "status")
+    tag = str(code) if type(code) is int and 10_000 <= code < 100_000 else ""  # noqa: PLR2004 - five digits
+    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
+        return errors.RateLimited(NAME, detail, tag, reply.retry_after)
+    return _KINDS.get(reply.status, errors.BackendBroken)(NAME, detail, tag)
+
+
+def cost_of(body: object) -> float | None:
+    """Return what a decoded answer says that it costs, in US dollars, or None where that can't be a price."""
+    data = field(body, "data")
+    answers = data[: rows.MOST] if isinstance(data, list) else [data]
+    tokens = [price(field(field(row, "usage"), "tokens"), TOKEN, dearest=DEAREST) for row in answers]
+    known = [cost for cost in tokens if cost is not None]
+    return min(sum(known), DEAREST) if known else None
+
+
+def _to_row(row: object, now: float) -> rows.Row | None:
+    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
+        return None
+    description = to_text(row.get("description"))
+    return rows.Row(
+        url=row["url"],
+        title=to_text(row.get("title")),
+        snippet=description if description.strip() else to_text(row.get("content")),
+        published=dates.parse(row.get("publishedTime"), now=now),
+    )

@@ -1,0 +1,169 @@
+"""Search, read pages and answer with Tavily: https://docs.tavily.com, its REST API.
+
+A search is one POST with as many results as are shown. An answer is the same search with the engine's own sentences
+above the results, which carry no marks. A page is read by `/extract`, which answers 200 also where it could not read.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from yarl import URL
+
+from .. import errors
+from ..models import Category, SearchPage, SearchRequest
+from . import dates, http, rows
+from .base import Capabilities
+from .client import Client, excerpt, field, price, to_text
+from .redaction import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAME: Final = "Tavily"
+# Tavily's limit for the domains that a search excludes.
+BLOCKED_SITES: Final = 150
+# In US dollars, what a credit costs without a plan, which is the dearest: https://docs.tavily.com, "Credits & Pricing".
+CREDIT: Final = 0.008
+# In US dollars, ten times the dearest search, of two credits: more is a mistake, not a price.
+DEAREST: Final = 0.16
+# What all keys begin with, and pages on Tavily's API show.
+_PREFIX: Final = re.compile(r"tvly-(?:dev-|prod-)?")
+
+_KINDS: Final[dict[int, type[errors.BackendError]]] = {
+    400: errors.RequestRejected,
+    401: errors.KeyRefused,
+    403: errors.FeatureDisabled,
+    404: errors.EndpointMissing,
+    # A body whose fields have wrong types; the reference names 400 alone.
+    422: errors.RequestRejected,
+    # The plan's limit, and the one of what is paid beyond the plan.
+    432: errors.CreditsExhausted,
+    433: errors.CreditsExhausted,
+    503: errors.BackendOverloaded,
+    504: errors.BackendTimeout,
+}
+
+
+class TavilySearcher:
+    """Search with Tavily over a transport that it takes over and closes.
+
+    `base_url` is the address before `/search`, `snippet_chars` the length of a snippet in code points. `wall_clock`
+    tells Unix seconds.
+    """
+
+    name: Final = NAME
+    capabilities: Final = Capabilities(categories=frozenset({Category.NEWS}), periods=True, sites=True)
+
+    def __init__(
+        self,
+        transport: http.Transport,
+        *,
+        key: str,
+        base_url: str,
+        snippet_chars: int,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        secret = _PREFIX.sub("", key, count=1)
+        self._client = Client(transport, backend=NAME, secret=secret, to_error=to_error, cost_of=cost_of)
+        self._key = key
+        self._base = base_url.rstrip("/")
+        self._snippet_chars = snippet_chars
+        self._wall_clock = wall_clock
+        # Nothing here or in the body says who searches.
+        self._headers = {
+            "Authorization": f"Bearer {key}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": "discord-websearch",
+        }
+
+    async def search(self, request: SearchRequest) -> SearchPage:
+        """Ask Tavily and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
+        now = self._wall_clock()
+        return await self._client.ask(
+            self._call("/search", to_payload(request), request.query),
+            lambda body: to_page(body, request, snippet_chars=self._snippet_chars, now=now),
+        )
+
+    async def close(self) -> None:
+        """Close the connections; closing twice does no harm."""
+        await self._client.close()
+
+    def _call(self, path: str, payload: dict[str, object], asked: str) -> http.Call:
+        return http.Call(
+            method="POST",
+            url=URL(self._base + path),
+            headers=self._headers,
+            body=msgspec.json.encode(payload),
+            secrets=(self._key, asked),
+        )
+
+
+def to_payload(request: SearchRequest) -> dict[str, object]:
+    """Return the body of a search."""
+    payload: dict[str, object] = {
+        "query": request.query,
+        # One credit; advanced takes two for longer excerpts, which would be cut here anyway.
+        "search_depth": "basic",
+        # As many as are shown. Where a row is not fit to be shown, the page is shorter.
+        "max_results": request.count,
+        # What the search cost, in credits.
+        "include_usage": True,
+    }
+    if request.category is Category.NEWS:
+        payload["topic"] = "news"
+    if request.period is not None:
+        payload["time_range"] = request.period
+    if request.sites:
+        payload["include_domains"] = request.sites
+    if request.blocked:
+        # What does not fit is left to `rows.to_page`, which filters every page.
+        payload["exclude_domains"] = request.blocked[:BLOCKED_SITES]
+    return payload
+
+
+def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: float) -> SearchPage:
+    """Return the page that a decoded answer stands for, its good rows alone; `now` is in Unix seconds.
+
+    Raise `InvalidAnswer` where `results` is no list.
+    """
+    found = to_rows(body, now=now)
+    return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
+
+
+def to_rows(body: object, *, now: float) -> list[rows.Row | None]:
+    """Return the rows of a decoded answer, None for what is none; raise `InvalidAnswer` where it has no list."""
+    results = field(body, "results")
+    if not isinstance(results, list):
+        raise errors.InvalidAnswer(NAME)
+    return [_to_row(row, now) for row in results[: rows.MOST]]
+
+
+def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
+    """Return the error that an answer stands for which is no success; the status alone decides."""
+    message = field(field(http.decode(reply.body), "detail"), "error")
+    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
+    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
+        return errors.RateLimited(NAME, detail, retry_after=reply.retry_after)
+    return _KINDS.get(reply.status, errors.BackendBroken)(NAME, detail)
+
+
+def cost_of(body: object) -> float | None:
+    """Return what a decoded answer says that it costs, in US dollars, or None where that can't be a price."""
+    return price(field(field(body, "usage"), "credits"), CREDIT, dearest=DEAREST)
+
+
+def _to_row(row: object, now: float) -> rows.Row | None:
+    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
+        return None
+    return rows.Row(
+        url=row["url"],
+        title=to_text(row.get("title")),
+        snippet=to_text(row.get("content")),
+        published=dates.parse(row.get("published_date"), now=now),
+    )
