@@ -16,8 +16,8 @@ from . import characters, htmltext
 _ELLIPSIS: Final = "…"
 # Stands for a line break while lines are cleaned as one: visible, plain, and on hardly any page. (The turned not sign.)
 _BREAK: Final = "\u2319"
-# What may be a tag; a line break in it is none of the text's.
-_TAG: Final = re.compile(r"<[A-Za-z/][^<>]*+>")
+# What may be a tag with line breaks in it, which are none of the text's.
+_BROKEN_TAG: Final = re.compile(r"<[A-Za-z/][^<>\n]*+\n[^<>]*+>")
 # Rounds of decoding, stripping and taking out; each can bring to light what the next must see, as `<scr<b></b>ipt>`
 # does. Real pages need two.
 _ROUNDS: Final = 6
@@ -164,12 +164,12 @@ def _settle_paragraphs(text: str, *, truncated: bool) -> str:
     for _ in range(_ROUNDS):
         # Lines are read as one, since tags, comments and scripts span them; the sign between them is neither part of
         # any markup nor taken out. A page that has it itself gets one paragraph more.
-        whole = _TAG.sub(lambda tag: characters.fold(tag[0]), text)
-        joined = f" {_BREAK} ".join(line for line in whole.splitlines() if line and not line.isspace())
+        whole = _BROKEN_TAG.sub(lambda tag: characters.fold(tag[0]), "\n".join(text.splitlines()))
+        joined = f" {_BREAK} ".join(line for line in whole.split("\n") if line and not line.isspace())
         # A line alone may hold what the whole didn't show, which for nearly all takes no more than a glance.
         lines = (_settle(line.strip()) for line in _settle(joined, truncated=truncated).split(_BREAK))
         text, truncated = "\n".join(line for line in lines if line), False
-        if not _TAG.search(text):
+        if not _BROKEN_TAG.search(text):
             return text
     # As in `_settle`: only a page built to be taken apart for ever comes here.
     return "\n".join(_settle(line) for line in htmltext.disarm(text).split("\n"))
