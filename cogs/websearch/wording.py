@@ -137,8 +137,12 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
             | errors.DiscordUnusable()
         ):
             return owner_wording.explain(error, words)
-        case errors.RateLimited(backend=backend, retry_after=wait) if wait is not None and isfinite(wait):
-            return _come_back(engine(backend, words), wait, words)
+        case (
+            errors.RateLimited(retry_after=wait)
+            | errors.BackendDown(retry_after=wait)
+            | errors.BackendBusy(retry_after=wait)
+        ) if wait is not None and isfinite(wait):
+            return _later(error, wait, words)
         case errors.NoResults():
             return _nothing(error, words)
         case errors.LimitReached():
@@ -289,6 +293,24 @@ def _come_back(backend: str, wait: float, words: Words) -> str:
         "{backend} has too many searches to do: try again in about {count} hour.",
         "{backend} has too many searches to do: try again in about {count} hours.",
         ceil(seconds / 3600),
+        backend=backend,
+    )
+
+
+def _later(error: errors.BackendError, wait: float, words: Words) -> str:
+    backend, seconds = engine(error.backend, words), max(1, ceil(wait))
+    if isinstance(error, errors.RateLimited):
+        return _come_back(backend, wait, words)
+    if isinstance(error, errors.BackendBusy):
+        return words.plural(
+            "There are too many searches at once: try again in about {count} second.",
+            "There are too many searches at once: try again in about {count} seconds.",
+            seconds,
+        )
+    return words.plural(
+        "{backend} has failed again and again: try again in about {count} second.",
+        "{backend} has failed again and again: try again in about {count} seconds.",
+        seconds,
         backend=backend,
     )
 

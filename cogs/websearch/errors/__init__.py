@@ -63,6 +63,8 @@ WebSearchError
         ├── ContentProhibited    403: the engine won't search for this
         ├── EndpointMissing      404: the base URL is wrong
         ├── RateLimited          429
+        ├── BackendDown          it failed again and again, and is left alone for a while
+        ├── BackendBusy          more searches wait for their turn than can be made in time
         ├── BackendBroken        500 and what else has no kind of its own
         ├── BackendUnable        501
         ├── BackendOverloaded    503
@@ -83,6 +85,8 @@ from __future__ import annotations
 from .backend import (
     AnswerTooLarge,
     BackendBroken,
+    BackendBusy,
+    BackendDown,
     BackendError,
     BackendOverloaded,
     BackendTimeout,
@@ -166,6 +170,8 @@ from .setting import (
 __all__ = [
     "AnswerTooLarge",
     "BackendBroken",
+    "BackendBusy",
+    "BackendDown",
     "BackendError",
     "BackendOverloaded",
     "BackendTimeout",

@@ -81,6 +81,22 @@ class RateLimited(BackendError):
     retry_after: float | None = None
 
 
+@dataclass(eq=False)
+class BackendDown(BackendError):
+    """Say that the engine has failed again and again, and isn't asked for about `retry_after` seconds."""
+
+    key: ClassVar[str] = "backend-down"
+    retry_after: float = 1.0
+
+
+@dataclass(eq=False)
+class BackendBusy(BackendError):
+    """Say that so many searches wait for their turn that this one would come too late by `retry_after` seconds."""
+
+    key: ClassVar[str] = "backend-busy"
+    retry_after: float = 1.0
+
+
 class BackendBroken(BackendError):
     """Say that the engine failed inside (500, and statuses that have no kind of their own)."""
 
