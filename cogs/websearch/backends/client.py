@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from .. import errors
-from . import http
+from . import cutjson, http
 from .redaction import explain
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Client:
         reply = await self._transport.call(call)
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
             raise self._to_error(reply, call.secrets)
-        body = http.decode(reply.body)
+        body = cutjson.decode(reply.body) if reply.cut else http.decode(reply.body)
         try:
             if any(piece in reply.body for piece in self._pieces):
                 # Whatever sends the key back in results would have all members read it.

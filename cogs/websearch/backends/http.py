@@ -7,7 +7,7 @@ import json
 import math
 import random as _random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
@@ -22,7 +22,7 @@ from .. import errors, limits
 from .redaction import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from aiohttp.abc import AbstractStreamWriter
 
@@ -46,7 +46,9 @@ _NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=None)
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one request: `secrets` are the texts that no error may show, such as the key and the query.
 
-    `bills` is true for a request without a body that costs all the same. Where there's a body, it's what costs.
+    `bills` is true for a request without a body that costs all the same. Where there's a body, it's what costs. With
+    `cuts`, what is beyond `limits.BODY_BYTES` is left out, not refused. `feed` is called with each piece of a success
+    as it comes. `timeout_s` is the deadline where it's another than the transport's.
     """
 
     method: str
@@ -55,17 +57,24 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes | None = None
     secrets: tuple[str, ...] = ()
     bills: bool = False
+    cuts: bool = False
+    feed: Callable[[bytes], None] | None = None
+    timeout_s: float | None = None
 
     # What it holds must not come into a log by way of a message or a traceback.
     __repr__ = object.__repr__
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold what came back: the status, the body unpacked, and the seconds that the server asks us to wait."""
+    """Hold what came back: the status, the body unpacked, and the seconds that the server asks us to wait.
+
+    `cut` is true where the body is only the beginning of what there was.
+    """
 
     status: int
     body: bytes
     retry_after: float | None = None
+    cut: bool = False
 
     __repr__ = object.__repr__
 
@@ -149,9 +158,10 @@ class Transport:
         `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
         """
         trip = _Trip()
-        deadline = self._clock() + self._timeout_s
+        timeout_s = self._timeout_s if call.timeout_s is None else call.timeout_s
+        deadline = self._clock() + timeout_s
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(timeout_s):
                 outcome = await self._try(call, trip)
                 if _passing(outcome) and not trip.succeeding:
                     outcome = await self._try_again(call, trip, outcome, deadline)
@@ -231,15 +241,21 @@ class Transport:
         failed = status >= 400  # noqa: PLR2004 - the classes of errors
         chunks: list[bytes] = []
         size = 0
+        cut = False
         while chunk := await response.content.readany():
             chunks.append(chunk)
             size += len(chunk)
             if failed and size > ERROR_BYTES:
                 break
-            if size > limits.BODY_BYTES:
+            cut = size > limits.BODY_BYTES
+            if cut and not call.cuts:
                 return errors.AnswerTooLarge(self._backend)
+            if call.feed is not None and not failed:
+                call.feed(chunk)
+            if cut:
+                break
         retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
-        return Reply(status=status, body=b"".join(chunks), retry_after=retry_after)
+        return Reply(status=status, body=b"".join(chunks)[: limits.BODY_BYTES], retry_after=retry_after, cut=cut)
 
 
 def _explain(message: str, call: Call) -> str:
