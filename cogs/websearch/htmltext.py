@@ -58,7 +58,7 @@ _FILLED_IN: Final = frozenset(_FILLED_IN_NAMES.split())
 _TAG: Final = re.compile(
     r"""
     <(?: ![A-Za-z\[][^<>]*+> | \?[A-Za-z][^<>]*+> | !--
-     | /(?P<end>[A-Za-z][A-Za-z0-9]*+)[ ]?>
+     | /(?P<end>[A-Za-z][A-Za-z0-9]*+)[ ]?/?>
      | (?P<start>[A-Za-z][A-Za-z0-9]*+)
        (?: (?P<bare>[ ]?/?) >
          | [ /]++ (?: [A-Za-z_:@\-][\w:.@\-]*+ [ ]?=(?!=)
@@ -72,7 +72,7 @@ _TAG: Final = re.compile(
 )
 # What follows `<` where a tag is cut off.
 _TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?"})
-_END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?>")
+_END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?/?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
 _TYPE_NAME: Final = re.compile("[A-Z][a-z]++")
 

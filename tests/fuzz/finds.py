@@ -46,6 +46,7 @@ TEXTS: Final = (
         20,
         "word…",
     ),
+    Find("An end tag with a slash at its end stayed.", "te</b/>xt</div&#47;&#62;and on</p />", 20, "text and on"),
 )
 # An address that took a second and a half, since one part of the pattern gave back to the other letter by letter.
 ADDRESSES: Final = (f"http://{'a' * 8000}#\nx", f"http://{'a' * 4000}/{'b' * 4000}#\nx", f"http://a?{'b' * 8000}#\nx")

@@ -27,7 +27,7 @@ def test_a_few_hostile_examples(name: str) -> None:
 
 @pytest.mark.parametrize("find", TEXTS, ids=lambda find: find.was)
 def test_what_was_found_in_texts_stays_mended(find: Find) -> None:
-    """TXT-19: nothing is cut in two where looking at a page ends."""
+    """TXT-02 TXT-19: nothing is cut in two where looking at a page ends, and no tag is left."""
     assert text.clean(find.sent, find.limit) == find.shown
 
 
