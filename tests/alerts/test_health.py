@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
+from cogs.websearch.breaker import LONGEST_SECONDS
 from cogs.websearch.engines import EngineSlot
 from cogs.websearch.health import DOWN_AFTER, PROBE_SECONDS, Health
 from cogs.websearch.troubles import Kind
@@ -62,6 +63,7 @@ def test_five_failures_in_a_row_are_a_trouble() -> None:
     assert found is not None
     assert (found.count, found.since) == (DOWN_AFTER, 7)
     assert (found.key, found.detail) == ("backend-unreachable", "the last words")
+    time_.passed += LONGEST_SECONDS
     ask(health)
     assert kind(health) is None
 
@@ -86,14 +88,16 @@ def test_five_failures_in_a_row_are_a_trouble() -> None:
 )
 def test_what_counts_as_a_failure(error: errors.BackendError, *, counts: bool) -> None:
     """ALR-05: what an engine refuses for what was asked neither counts nor ends the row; all else counts."""
-    health = Health()
+    time_ = FakeTime()
+    health = Health(clock=time_.clock)
     for _ in range(DOWN_AFTER):
         ask(health, error)
     assert (kind(health) is Kind.ENGINE) is counts
-    health = Health()
+    health = Health(clock=time_.clock)
     for _ in range(DOWN_AFTER - 1):
         ask(health, BROKEN)
     ask(health, error)
+    time_.passed += LONGEST_SECONDS
     ask(health, BROKEN)
     assert count(health) == DOWN_AFTER + counts
 
