@@ -23,7 +23,11 @@ DEFAULT_PATH: Final = "config.toml"
 # At the root of a host's file, beside its own keys, what starts like this is meant for us.
 _OURS: Final = ("web-", "exa-")
 # What can be searched: the names that `web-backend` and `web-fallbacks` take.
-BACKENDS: Final = ("exa", "local")
+BACKENDS: Final = ("exa", "tavily", "jina", "searxng", "local")
+# What an engine can't do without.
+_NEEDED: Final[Mapping[str, str]] = MappingProxyType(
+    {"exa": "exa-api-key", "tavily": "tavily-api-key", "jina": "jina-api-key", "searxng": "searxng-url"}
+)
 # Far more than anybody configures; what's larger is another file, or none that ends.
 _FILE_BYTES: Final = 1024 * 1024
 # How Python and some people write what TOML writes small.
@@ -55,7 +59,7 @@ class Config:
     enable_web_search: bool = _key(keys.Flag(), "The main switch: nothing is searched while it's off.", default=False)
     web_backend: str = _key(
         keys.Choice(BACKENDS),
-        "What is searched: the web by Exa, or local documents, which needs no key.",
+        "What is searched: the web by one of four engines, or local documents, which needs no key.",
         default="exa",
     )
     web_fallbacks: tuple[str, ...] = _key(
@@ -130,6 +134,30 @@ class Config:
         keys.Choice(("auto", "lite", "instant", "fast", "deep-lite", "deep", "deep-reasoning")),
         "How thoroughly Exa searches: the deeper, the slower and the dearer.",
         default="auto",
+    )
+    tavily_api_key: str = _key(
+        keys.Secret(), "The key of your account at https://tavily.com.", default="", variable="TAVILY_API_KEY"
+    )
+    tavily_base_url: str = _key(
+        keys.Url(guarded=True),
+        "Where Tavily answers; plain http is taken for this machine alone.",
+        default="https://api.tavily.com",
+    )
+    jina_api_key: str = _key(
+        keys.Secret(), "The key of your account at https://jina.ai.", default="", variable="JINA_API_KEY"
+    )
+    jina_search_url: str = _key(
+        keys.Url(guarded=True),
+        "Where Jina's search answers; plain http is taken for this machine alone.",
+        default="https://s.jina.ai",
+    )
+    jina_reader_url: str = _key(
+        keys.Url(guarded=True),
+        "Where Jina's reader answers; plain http is taken for this machine alone.",
+        default="https://r.jina.ai",
+    )
+    searxng_url: str = _key(
+        keys.Url(blank=True), "Where your SearXNG answers; it must list json under search.formats.", default=""
     )
     local_documents: Path | None = _key(  # noqa: RUF009 - a declaration like the others: None can't change
         keys.Folder(),
@@ -276,8 +304,9 @@ def _require(config: Config, path: str) -> None:
 
 def _require_keys(config: Config, backend: str, path: str) -> None:
     """Raise `KeyNeeded` where an engine needs a key that is left out."""
-    if backend == "exa" and not config.exa_api_key:
-        raise errors.KeyNeeded(path, "exa-api-key", KEYS["exa-api-key"].variable)
+    needed = _NEEDED.get(backend)
+    if needed is not None and not getattr(config, needed.replace("-", "_")):
+        raise errors.KeyNeeded(path, needed, KEYS[needed].variable)
     if backend == "local" and config.local_documents is not None and not config.local_base_url:
         raise errors.KeyNeeded(path, "local-base-url", "")
     if backend == "local" and config.local_base_url and config.local_documents is None:

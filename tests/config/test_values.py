@@ -76,6 +76,12 @@ def test_every_key_is_read() -> None:
         "exa-api-key": f" {SECRET}\n",
         "exa-base-url": "http://127.0.0.1:8080/",
         "exa-search-type": "deep",
+        "tavily-api-key": "tvly-made-up",
+        "tavily-base-url": "http://localhost:1/",
+        "jina-api-key": "jina_made_up",
+        "jina-search-url": "http://127.0.0.2/",
+        "jina-reader-url": "http://[::1]:8080",
+        "searxng-url": "http://searxng:8080/search-here/",
         "local-documents": str(Path(__file__).parent),
         "local-base-url": "https://example.com/docs/",
         "discord-token": TOKEN,
@@ -106,6 +112,12 @@ def test_every_key_is_read() -> None:
         "exa_api_key": SECRET,
         "exa_base_url": "http://127.0.0.1:8080",
         "exa_search_type": "deep",
+        "tavily_api_key": "tvly-made-up",
+        "tavily_base_url": "http://localhost:1",
+        "jina_api_key": "jina_made_up",
+        "jina_search_url": "http://127.0.0.2",
+        "jina_reader_url": "http://[::1]:8080",
+        "searxng_url": "http://searxng:8080/search-here",
         "local_documents": Path(__file__).parent,
         "local_base_url": "https://example.com/docs",
         "discord_token": TOKEN,
@@ -156,6 +168,24 @@ def test_a_flag_is_true_or_false(value: object) -> None:
     assert refusal({"enable-web-search": value}).expected == "flag"
 
 
+@pytest.mark.parametrize(
+    ("backend", "key", "variable"),
+    [
+        ("exa", "exa-api-key", "EXA_API_KEY"),
+        ("tavily", "tavily-api-key", "TAVILY_API_KEY"),
+        ("jina", "jina-api-key", "JINA_API_KEY"),
+        ("searxng", "searxng-url", ""),
+    ],
+)
+def test_what_an_engine_needs(backend: str, key: str, variable: str) -> None:
+    """CFG-07: an engine that is switched on, or a fallback, without what it can't do without names that key."""
+    for chosen in ({"web-backend": backend}, {"web-backend": "local", "web-fallbacks": [backend]}):
+        with pytest.raises(KeyNeeded) as caught:
+            Config.from_mapping({"enable-web-search": True, **chosen}, env={})
+        assert (caught.value.name, caught.value.variable) == (key, variable)
+    assert not Config.from_mapping({"web-backend": backend}, env={}).enable_web_search
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.5, 121, True, "15"])
 def test_seconds_are_a_number_in_range(value: object) -> None:
     """CFG-04: a time limit is a number from 1 to 120, and NaN is in no range."""
@@ -166,7 +196,7 @@ def test_seconds_are_a_number_in_range(value: object) -> None:
 @pytest.mark.parametrize("value", ["bing", "Exa", "", 3, ["exa"]])
 def test_a_choice_names_what_may_stand_there(value: object) -> None:
     """CFG-04: an unknown backend is an error that lists the known ones."""
-    assert refusal({"web-backend": value}).choices == ("exa", "local")
+    assert refusal({"web-backend": value}).choices == ("exa", "tavily", "jina", "searxng", "local")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,10 @@ if not IS_CHECKOUT:
     pytest.skip("the pages are not beside these tests", allow_module_level=True)
 
 # Sites that a reader may be sent to.
-_SITES: Final = {"discord.com", "exa.ai", "api.exa.ai", "docs.discord.com", "semver.org"}
+_SITES: Final = {
+    *("discord.com", "docs.discord.com", "semver.org"),
+    *("exa.ai", "api.exa.ai", "tavily.com", "api.tavily.com", "jina.ai", "s.jina.ai", "r.jina.ai"),
+}
 
 
 @pytest.mark.parametrize("one", WRITTEN, ids=lambda one: one.name)

@@ -47,6 +47,39 @@ async def _open_exa(config: Config, _progress: Progress | None) -> Searcher:
     )
 
 
+async def _open_tavily(config: Config, _progress: Progress | None) -> Searcher:
+    from . import http, tavily  # noqa: PLC0415 - see above
+
+    return tavily.TavilySearcher(
+        http.Transport(http.open_session(), backend=tavily.NAME, timeout_s=config.web_timeout_s),
+        key=config.tavily_api_key,
+        base_url=config.tavily_base_url,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
+async def _open_jina(config: Config, _progress: Progress | None) -> Searcher:
+    from . import http, jina  # noqa: PLC0415 - see above
+
+    return jina.JinaSearcher(
+        http.Transport(http.open_session(), backend=jina.NAME, timeout_s=config.web_timeout_s),
+        key=config.jina_api_key,
+        search_url=config.jina_search_url,
+        reader_url=config.jina_reader_url,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
+async def _open_searxng(config: Config, _progress: Progress | None) -> Searcher:
+    from . import http, searxng  # noqa: PLC0415 - see above
+
+    return searxng.SearxngSearcher(
+        http.Transport(http.open_session(), backend=searxng.NAME, timeout_s=config.web_timeout_s),
+        base_url=config.searxng_url,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
 async def _open_local(config: Config, progress: Progress | None) -> Searcher:
     from . import local  # noqa: PLC0415 - see above
 
@@ -58,10 +91,19 @@ async def _open_local(config: Config, progress: Progress | None) -> Searcher:
     )
 
 
-SEARCHERS: Final[Mapping[str, Opener]] = {"exa": _open_exa, "local": _open_local}
+SEARCHERS: Final[Mapping[str, Opener]] = {
+    "exa": _open_exa,
+    "tavily": _open_tavily,
+    "jina": _open_jina,
+    "searxng": _open_searxng,
+    "local": _open_local,
+}
 
 # The settings that the openers read, by engine; a change of any of them opens it anew.
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "exa": ("exa_api_key", "exa_base_url", "exa_search_type", "web_snippet_chars", "web_timeout_s"),
+    "tavily": ("tavily_api_key", "tavily_base_url", "web_snippet_chars", "web_timeout_s"),
+    "jina": ("jina_api_key", "jina_search_url", "jina_reader_url", "web_snippet_chars", "web_timeout_s"),
+    "searxng": ("searxng_url", "web_snippet_chars", "web_timeout_s"),
     "local": ("local_documents", "local_base_url", "web_snippet_chars"),
 }

@@ -152,15 +152,24 @@ def _in_file(table: Mapping[str, Any], name: str) -> bool:
 
 
 def _sources(table: Mapping[str, Any], env: Mapping[str, str], words: Words) -> str:
-    """Say of each secret where it comes from, and nothing else of it."""
+    """Say of each secret that's set or needed where it comes from, and nothing else of it."""
     said = []
     for name in _secrets():
         variable = config.KEYS[name].variable
         kind = {(True, True): "both", (True, False): "file", (False, True): "environment"}.get(
             (_in_file(table, name), bool(env.get(variable, "").strip())), "none"
         )
-        said.append(words(_FROM[kind], key=name, variable=variable))
+        if kind != "none" or _is_wanted(table, name):
+            said.append(words(_FROM[kind], key=name, variable=variable))
     return "; ".join(said) + "."
+
+
+def _is_wanted(table: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a secret is that of an engine that's configured, whose name it begins with, or of no engine."""
+    others = table.get("web-fallbacks", ())
+    configured = [table.get("web-backend", config.Config.web_backend), *(others if isinstance(others, list) else ())]
+    owner = name.partition("-")[0]
+    return owner in configured or owner not in config.BACKENDS
 
 
 def _shown(path: Path) -> str:
