@@ -3,127 +3,83 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-Check = Callable[[object], bool]
+from loopback_engine.checks import boolean, choice, date_time, domain, either, fields, integer, listed, string
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from loopback_engine.checks import Check
 
 # The published enumeration, and `lite`, which the reference recommends beside it.
 SEARCH_TYPES: Final = frozenset({"instant", "fast", "auto", "lite", "deep-lite", "deep", "deep-reasoning"})
 UNDATED: Final = frozenset({"company", "people"})
 REFUSED_WITH_UNDATED: Final = ("startPublishedDate", "endPublishedDate", "excludeDomains")
 CONTENTS_ALONE: Final = ("text", "highlights", "summary")
-_DOMAIN: Final = re.compile(r"(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
 
-
-def _boolean(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _string(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _integer(least: int, most: int) -> Check:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _choice(*choices: str) -> Check:
-    return lambda value: isinstance(value, str) and value in choices
-
-
-def _list(check: Check, most: int, least: int = 0) -> Check:
-    return lambda value: isinstance(value, list) and least <= len(value) <= most and all(map(check, value))
-
-
-def _either(*checks: Check) -> Check:
-    return lambda value: any(check(value) for check in checks)
-
-
-def _domain(value: object) -> bool:
-    return isinstance(value, str) and _DOMAIN.fullmatch(value) is not None
-
-
-def _date_time(value: object) -> bool:
-    if not isinstance(value, str) or "T" not in value:
-        return False
-    try:
-        return datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return False
-
-
-def _fields(checks: Mapping[str, Check]) -> Check:
-    # Stricter than the API, which says nothing of unknown fields: a misspelt field must not pass in silence.
-    return lambda value: (
-        isinstance(value, dict)
-        and all(name in checks and (field is None or checks[name](field)) for name, field in value.items())
-    )
-
-
-_SECTIONS: Final = _list(_choice("header", "navigation", "banner", "body", "sidebar", "footer", "metadata"), 7)
-_CHARACTERS: Final = _integer(1, 10_000)
-_CONTENTS: Final = _fields(
+_SECTIONS: Final = listed(choice("header", "navigation", "banner", "body", "sidebar", "footer", "metadata"), 7)
+_CHARACTERS: Final = integer(1, 10_000)
+_CONTENTS: Final = fields(
     {
-        "text": _either(
-            _boolean,
-            _fields(
+        "text": either(
+            boolean,
+            fields(
                 {
                     "maxCharacters": _CHARACTERS,
-                    "includeHtmlTags": _boolean,
-                    "verbosity": _choice("compact", "standard", "full"),
+                    "includeHtmlTags": boolean,
+                    "verbosity": choice("compact", "standard", "full"),
                     "includeSections": _SECTIONS,
                     "excludeSections": _SECTIONS,
                 }
             ),
         ),
-        "highlights": _either(
-            _boolean,
-            _fields(
+        "highlights": either(
+            boolean,
+            fields(
                 {
-                    "query": _string,
+                    "query": string,
                     "maxCharacters": _CHARACTERS,
-                    "verbosity": _choice("low", "medium", "high"),
-                    "dynamic": _boolean,
-                    "numSentences": _integer(1, 100),
-                    "highlightsPerUrl": _integer(1, 100),
+                    "verbosity": choice("low", "medium", "high"),
+                    "dynamic": boolean,
+                    "numSentences": integer(1, 100),
+                    "highlightsPerUrl": integer(1, 100),
                 }
             ),
         ),
-        "summary": _fields({"query": _string, "schema": lambda value: isinstance(value, dict)}),
-        "extras": _fields(
-            dict.fromkeys(("links", "imageLinks", "richImageLinks", "richLinks", "codeBlocks"), _integer(0, 1000))
+        "summary": fields({"query": string, "schema": lambda value: isinstance(value, dict)}),
+        "extras": fields(
+            dict.fromkeys(("links", "imageLinks", "richImageLinks", "richLinks", "codeBlocks"), integer(0, 1000))
         ),
-        "livecrawl": _choice("never", "always", "fallback", "preferred"),
-        "livecrawlTimeout": _integer(1, 90_000),
-        "maxAgeHours": _integer(-1, 720),
-        "subpages": _integer(0, 100),
-        "subpageTarget": _either(_string, _list(_string, 100)),
-        "snapshotAsOf": _date_time,
-        "filterEmptyResults": _boolean,
+        "livecrawl": choice("never", "always", "fallback", "preferred"),
+        "livecrawlTimeout": integer(1, 90_000),
+        "maxAgeHours": integer(-1, 720),
+        "subpages": integer(0, 100),
+        "subpageTarget": either(string, listed(string, 100)),
+        "snapshotAsOf": date_time,
+        "filterEmptyResults": boolean,
     }
 )
 _SEARCH: Final[Mapping[str, Check]] = {
     "query": lambda value: isinstance(value, str) and bool(value),
     "type": lambda value: isinstance(value, str) and value in SEARCH_TYPES,
-    "numResults": _integer(1, 100),
-    "category": _string,
-    "includeDomains": _list(_domain, 1200),
-    "excludeDomains": _list(_domain, 1200),
-    "startPublishedDate": _date_time,
-    "endPublishedDate": _date_time,
-    "startCrawlDate": _date_time,
-    "endCrawlDate": _date_time,
-    "includeText": _list(_string, 50),
-    "excludeText": _list(_string, 50),
-    "userLocation": _either(_string, lambda value: isinstance(value, dict)),
-    "moderation": _boolean,
-    "additionalQueries": _list(_string, 10, least=1),
-    "systemPrompt": _string,
+    "numResults": integer(1, 100),
+    "category": string,
+    "includeDomains": listed(domain, 1200),
+    "excludeDomains": listed(domain, 1200),
+    "startPublishedDate": date_time,
+    "endPublishedDate": date_time,
+    "startCrawlDate": date_time,
+    "endCrawlDate": date_time,
+    "includeText": listed(string, 50),
+    "excludeText": listed(string, 50),
+    "userLocation": either(string, lambda value: isinstance(value, dict)),
+    "moderation": boolean,
+    "additionalQueries": listed(string, 10, least=1),
+    "systemPrompt": string,
     "outputSchema": lambda value: isinstance(value, dict),
-    "stream": _boolean,
-    "compliance": _choice("hipaa"),
+    "stream": boolean,
+    "compliance": choice("hipaa"),
     "objective": lambda value: isinstance(value, str) and len(value) <= 4096,
     "userIdentifier": lambda value: isinstance(value, str) and bool(re.fullmatch(r"[\w-]{1,64}", value, re.ASCII)),
     "contents": _CONTENTS,
