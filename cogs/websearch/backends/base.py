@@ -80,7 +80,8 @@ class Answerer(Protocol):
     async def answer(self, request: SearchRequest) -> Answer:
         """Ask the engine and return its answer, cleaned; having no sources is no error.
 
-        Raise `BackendError` where the engine fails or says nothing.
+        Raise `OptionUnsupported` where it can't honour an option in its answers, and `BackendError` where it fails or
+        says nothing.
         """
 
     async def close(self) -> None:
@@ -100,13 +101,17 @@ class Streamer(Answerer, Protocol):
 
 def require(searcher: Searcher, request: SearchRequest) -> None:
     """Raise `OptionUnsupported` or `OptionsExclusive` where the engine can't honour an option of the request."""
-    able = searcher.capabilities
+    check(searcher.capabilities, searcher.name, request)
+
+
+def check(able: Capabilities, name: str, request: SearchRequest) -> None:
+    """Do as `require` for what the engine of that name is able to do, such as when it answers."""
     if request.category is not None and request.category not in able.categories:
-        raise errors.OptionUnsupported("category", searcher.name)
+        raise errors.OptionUnsupported("category", name)
     if request.period is not None and not able.periods:
-        raise errors.OptionUnsupported("period", searcher.name)
+        raise errors.OptionUnsupported("period", name)
     if request.sites and not able.sites:
-        raise errors.OptionUnsupported("site", searcher.name)
+        raise errors.OptionUnsupported("site", name)
     if request.period is not None and request.category in able.undated:
         raise errors.OptionsExclusive("period", "category", str(request.category))
 

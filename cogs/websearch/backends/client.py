@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
+
 from .. import errors
-from . import cutjson, http
+from . import cutjson, http, sse
 from .redaction import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Callable
 
 Value = TypeVar("Value")
 
@@ -60,6 +63,48 @@ class Client:
             error.detail = explain(excerpt(reply.body), call.secrets)
             error.billed, error.cost = True, self._cost_of(body)
             raise
+
+    async def events(self, call: http.Call) -> AsyncGenerator[object, None]:
+        """Yield the decoded events of an answer that comes as a stream (SSE), or the whole of one that doesn't.
+
+        What isn't JSON is left out. Raise `BackendError` where the stream doesn't come, breaks, or holds the key.
+        """
+        chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
+        asked = asyncio.create_task(self._transport.call(msgspec.structs.replace(call, feed=chunks.put_nowait)))
+        asked.add_done_callback(lambda _: chunks.put_nowait(None))
+        lines = sse.Lines()
+        found = 0
+        try:
+            while (chunk := await chunks.get()) is not None:
+                for data in lines.feed(chunk):
+                    event = self._event(data, call)
+                    if event is not None:
+                        found += 1
+                        yield event
+            reply = await asked
+            if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
+                raise self._to_error(reply, call.secrets)
+            whole = None if found else self._event(reply.body, call)
+            if whole is not None:
+                yield whole
+            elif not found:
+                raise errors.InvalidAnswer(self._backend, explain(excerpt(reply.body), call.secrets), billed=True)
+        finally:
+            asked.cancel()
+            await asyncio.wait([asked])
+            # Whoever left early doesn't care how it ended.
+            _ = asked.cancelled() or asked.exception()
+
+    def guard(self, said: str) -> None:
+        """Raise `InvalidAnswer` where a text that was put together holds the key."""
+        raw = said.encode("utf-8", "replace")
+        if any(piece in raw for piece in self._pieces):
+            raise errors.InvalidAnswer(self._backend, billed=True)
+
+    def _event(self, data: bytes, call: http.Call) -> object:
+        if any(piece in data for piece in self._pieces):
+            raise errors.InvalidAnswer(self._backend, explain(excerpt(data), call.secrets), billed=True)
+        return http.decode(data)
 
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""

@@ -10,7 +10,7 @@ from . import http
 
 # Strings are skipped whole; one that doesn't end was cut. Of an escape at the very end only a part may be there.
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[\[\]{}]', re.DOTALL)
-_HALF_ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_HALF_ESCAPE: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 # What an answer that holds one page has at most; more would hold the event loop.
 _MOST: Final = 10_000
 _ENDS: Final = {b"[": b"]", b"{": b"}"}
@@ -47,7 +47,7 @@ def _ended_text(body: bytes, ends: bytes) -> tuple[bytes, ...]:
     """Return what the body may have been that ends within a string: a value, or a name, which is given one."""
     try:
         # Leaves out a character at the end of which some of the bytes are missing.
-        text, _ = utf_8_decode(_HALF_ESCAPE.sub(b"", body), "strict", False)  # noqa: FBT003 - it takes no keywords
+        text, _ = utf_8_decode(_HALF_ESCAPE.sub(rb"\1", body), "strict", False)  # noqa: FBT003 - it takes no keywords
     except UnicodeDecodeError:
         return ()
     raw = text.encode()

@@ -1,0 +1,53 @@
+"""Ask `/answer`, and read what it says, whole or piece by piece."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import errors
+from .. import pages, rows
+from ..client import field, to_text
+from ..growing import Piece
+from ..redaction import explain
+from .replies import KINDS, NAME, cost_of
+from .search import to_row
+
+if TYPE_CHECKING:
+    from ...models import Answer, SearchRequest
+
+
+def to_payload(request: SearchRequest, *, stream: bool = False) -> dict[str, object]:
+    """Return the body of the request; the text of the sources isn't asked for, since it would come whole."""
+    return {"query": request.query, "text": False, "stream": stream}
+
+
+def to_answer(body: object, request: SearchRequest, *, snippet_chars: int, now: float) -> Answer:
+    """Return the answer that a decoded body holds, with what is good of its citations; `now` is in Unix seconds.
+
+    Raise `InvalidAnswer` where it has no text, and `BackendUnable` where the text is empty.
+    """
+    if not isinstance(field(body, "answer"), str):
+        raise errors.InvalidAnswer(NAME)
+    piece = to_piece(body, (), now=now)
+    return pages.to_answer(
+        piece.text, piece.sources or (), request, backend=NAME, snippet_chars=snippet_chars, cost=piece.cost
+    )
+
+
+def to_piece(event: object, secrets: tuple[str, ...], *, now: float) -> Piece:
+    """Return what one event of a stream adds; an event that nobody knows adds nothing.
+
+    Raise the `BackendError` that the event stands for; `secrets` are the texts that it may not show.
+    """
+    if field(event, "tag") == "ERROR":
+        error = field(field(event, "payload"), "error")
+        code = field(error, "code")
+        kind = KINDS.get(code, errors.BackendBroken) if isinstance(code, int) else errors.BackendBroken
+        raise kind(NAME, explain(to_text(field(error, "message")), secrets), billed=True)
+    choices = field(event, "choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    # What doesn't stream sends the whole answer at once.
+    said = field(event, "answer") if choice is None else field(field(choice, "delta"), "content")
+    citations = field(event, "citations")
+    found = [to_row(citation, now) for citation in citations[: rows.MOST]] if isinstance(citations, list) else None
+    return Piece(text=to_text(said), sources=found, cost=cost_of(event))

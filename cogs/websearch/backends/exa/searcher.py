@@ -1,0 +1,141 @@
+"""Ask Exa: its search, its text of a page, its answers."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from yarl import URL
+
+from ... import errors
+from ...models import Category
+from .. import http, pages
+from ..base import Capabilities, check, vetted
+from ..client import Client
+from ..growing import Draft, grow
+from . import answers, contents, search
+from .replies import NAME, cost_of, to_error
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from ...models import Answer, FetchedPage, SearchPage, SearchRequest
+
+# Its answers take no option of a search.
+ANSWERS: Final = Capabilities()
+
+
+class ExaSearcher:
+    """Search with Exa over a transport that it takes over and closes.
+
+    `base_url` is the address before `/search`, `search_type` one of Exa's, `snippet_chars` the length of a snippet in
+    code points, `answer_timeout_s` how long one answer may take. `wall_clock` tells Unix seconds.
+    """
+
+    name: Final = NAME
+    capabilities: Final = Capabilities(
+        categories=frozenset(Category),
+        periods=True,
+        sites=True,
+        undated=search.UNDATED,
+        safe_search=True,
+        fetches=True,
+        answers=True,
+    )
+
+    def __init__(  # noqa: PLR0913 - the settings of three endpoints
+        self,
+        transport: http.Transport,
+        *,
+        key: str,
+        base_url: str,
+        search_type: str,
+        snippet_chars: int,
+        answer_timeout_s: float = 120.0,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._client = Client(transport, backend=NAME, secret=key, to_error=to_error, cost_of=cost_of)
+        self._key = key
+        self._base = base_url.rstrip("/")
+        self._search_type = search_type
+        self._snippet_chars = snippet_chars
+        self._answer_timeout_s = answer_timeout_s
+        self._wall_clock = wall_clock
+        # Nothing here or in the body says who searches.
+        self._headers = {
+            "x-api-key": key,
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": "discord-websearch",
+        }
+
+    async def search(self, request: SearchRequest) -> SearchPage:
+        """Ask Exa and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
+        now = self._wall_clock()
+        payload = search.to_payload(request, search_type=self._search_type, snippet_chars=self._snippet_chars, now=now)
+        return await self._client.ask(
+            self._call("/search", payload, request.query),
+            lambda body: search.to_page(body, request, snippet_chars=self._snippet_chars, now=now),
+        )
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """Return the text that Exa has of a page, or reads of it now; raise `InvalidAddress` or `BackendError`."""
+        link = vetted(url)
+        now = self._wall_clock()
+        call = self._call("/contents", contents.to_payload(link), link.url)
+        try:
+            return await self._client.ask(
+                msgspec.structs.replace(call, cuts=True), lambda body: contents.to_fetched(body, link, now=now)
+            )
+        except errors.RequestRejected as error:
+            if error.tag not in contents.UNREADABLE:
+                raise
+            refused = errors.PageUnreadable(NAME, error.detail, error.tag)
+        # Outside the handler, so that the error has no context.
+        raise refused
+
+    async def answer(self, request: SearchRequest) -> Answer:
+        """Ask Exa a question; raise `OptionUnsupported` for any option but the sources, or `BackendError`."""
+        check(ANSWERS, NAME, request)
+        now = self._wall_clock()
+        call = self._call("/answer", answers.to_payload(request), request.query)
+        return await self._client.ask(
+            msgspec.structs.replace(call, timeout_s=self._answer_timeout_s),
+            lambda body: answers.to_answer(body, request, snippet_chars=self._snippet_chars, now=now),
+        )
+
+    def stream(self, request: SearchRequest) -> AsyncGenerator[Answer, None]:
+        """Yield the answer as it grows, as `Streamer` says; raise `OptionUnsupported` or `BackendError`."""
+        check(ANSWERS, NAME, request)
+        now = self._wall_clock()
+        call = self._call("/answer", answers.to_payload(request, stream=True), request.query)
+
+        def show(draft: Draft) -> Answer:
+            self._client.guard(draft.text)
+            return pages.to_answer(
+                draft.text,
+                draft.sources,
+                request,
+                backend=NAME,
+                snippet_chars=self._snippet_chars,
+                complete=draft.complete,
+                cost=draft.cost,
+            )
+
+        events = self._client.events(msgspec.structs.replace(call, timeout_s=self._answer_timeout_s))
+        return grow(events, lambda event: answers.to_piece(event, call.secrets, now=now), show)
+
+    async def close(self) -> None:
+        """Close the connections; closing twice does no harm."""
+        await self._client.close()
+
+    def _call(self, path: str, payload: dict[str, object], asked: str) -> http.Call:
+        return http.Call(
+            method="POST",
+            url=URL(self._base + path),
+            headers=self._headers,
+            body=msgspec.json.encode(payload),
+            secrets=(self._key, asked),
+        )

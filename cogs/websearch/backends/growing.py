@@ -1,0 +1,87 @@
+"""Let an answer grow out of the pieces in which an engine sends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from .. import errors
+from . import rows
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from ..models import Answer
+
+# An answer is shown again when so many code points are new, or a quarter of it: each time it's cleaned as a whole.
+STEP: Final = 100
+_SHARE: Final = 4
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold what one event adds: more text, all sources where it names them, the cost where it does.
+
+    `broken` is true where the engine says that the answer ends before it's complete.
+    """
+
+    text: str = ""
+    sources: list[rows.Row | None] | None = None
+    cost: float | None = None
+    broken: bool = False
+
+
+class Draft(msgspec.Struct, kw_only=True):
+    """Hold what has come of an answer so far, untouched."""
+
+    text: str = ""
+    sources: list[rows.Row | None] = msgspec.field(default_factory=list)
+    cost: float | None = None
+    complete: bool = False
+
+
+async def grow(
+    events: AsyncGenerator[object, None], read: Callable[[object], Piece], show: Callable[[Draft], Answer]
+) -> AsyncGenerator[Answer, None]:
+    """Yield what `show` makes of the draft as it grows, and at the end; the last one says whether it's complete.
+
+    `read` makes a piece of an event, `show` a cleaned answer of a draft, and both may raise `BackendError`. Raise that
+    error where nothing came before it that can be shown.
+    """
+    draft = Draft()
+    due = STEP
+    broken = False
+    failed: errors.BackendError | None = None
+    try:
+        async for event in events:
+            piece = read(event)
+            draft.text += piece.text
+            draft.sources = draft.sources if piece.sources is None else piece.sources
+            draft.cost = draft.cost if piece.cost is None else piece.cost
+            broken = broken or piece.broken
+            if len(draft.text) >= due:
+                due = len(draft.text) + max(STEP, len(draft.text) // _SHARE)
+                shown = _shown(draft, show)
+                if shown is not None:
+                    yield shown
+    except errors.BackendError as error:
+        failed = error
+    finally:
+        await events.aclose()
+    draft.complete = not broken and failed is None
+    shown = _shown(draft, show)
+    if shown is not None:
+        yield shown
+    elif failed is not None:
+        raise failed
+    else:
+        # Raises what is wrong with it.
+        yield show(draft)
+
+
+def _shown(draft: Draft, show: Callable[[Draft], Answer]) -> Answer | None:
+    try:
+        return show(draft)
+    except errors.BackendUnable:
+        # Nothing yet that can be read.
+        return None
