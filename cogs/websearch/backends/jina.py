@@ -11,18 +11,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 from yarl import URL
 
-from .. import errors
-from . import dates, http, rows
-from .base import Capabilities
+from .. import errors, links
+from . import dates, http, pages, rows
+from .base import Capabilities, vetted
 from .client import Client, excerpt, field, price, to_text
 from .redaction import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..models import SearchPage, SearchRequest
+    from ..models import FetchedPage, SearchPage, SearchRequest
 
 NAME: Final = "Jina"
 # In US dollars, the dearest of the prices at which tokens are sold, $50 for a thousand millions.
@@ -55,7 +56,7 @@ class JinaSearcher:
     """
 
     name: Final = NAME
-    capabilities: Final = Capabilities()
+    capabilities: Final = Capabilities(fetches=True)
 
     def __init__(
         self,
@@ -102,6 +103,27 @@ class JinaSearcher:
                 raise
             return rows.to_page([], request, backend=NAME, snippet_chars=self._snippet_chars)
 
+    async def fetch(self, url: str) -> FetchedPage:
+        """Return the text that Jina's reader has of a page; raise `InvalidAddress` or `BackendError`."""
+        link = vetted(url)
+        now = self._wall_clock()
+        call = http.Call(
+            method="POST",
+            url=URL(self._reader_url.rstrip("/") + "/"),
+            headers={**self._headers, "Content-Type": "application/json"},
+            body=msgspec.json.encode({"url": link.url}),
+            secrets=(self._key, link.url),
+            cuts=True,
+        )
+        try:
+            return await self._client.ask(call, lambda body: to_fetched(body, link, now=now))
+        except errors.RequestRejected as error:
+            if error.tag != str(NOTHING_FOUND):
+                raise
+            refused = errors.PageUnreadable(NAME, error.detail, error.tag)
+        # Outside the handler, so that the error has no context.
+        raise refused
+
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""
         await self._client.close()
@@ -122,6 +144,25 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
         raise errors.InvalidAnswer(NAME)
     found = [_to_row(row, now) for row in data[: rows.MOST]]
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
+
+
+def to_fetched(body: object, link: links.Link, *, now: float) -> FetchedPage:
+    """Return the page that a decoded answer of the reader holds; `now` is in Unix seconds.
+
+    Raise `InvalidAnswer` where there's no text, and `PageUnreadable` where it's empty.
+    """
+    data = field(body, "data")
+    raw = field(data, "content")
+    if not isinstance(raw, str):
+        raise errors.InvalidAnswer(NAME)
+    return pages.to_fetched(
+        links.vet(to_text(field(data, "url"))) or link,
+        backend=NAME,
+        raw=raw,
+        title=to_text(field(data, "title")),
+        published=dates.parse(field(data, "publishedTime"), now=now),
+        cost=cost_of(body),
+    )
 
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:

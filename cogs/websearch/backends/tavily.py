@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from yarl import URL
 
-from .. import errors
-from ..models import Category, SearchPage, SearchRequest
-from . import dates, http, rows
-from .base import Capabilities
+from .. import errors, links
+from ..models import Category
+from . import dates, http, pages, rows
+from .base import Capabilities, vetted
 from .client import Client, excerpt, field, price, to_text
 from .redaction import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ..models import Answer, FetchedPage, SearchPage, SearchRequest
 
 NAME: Final = "Tavily"
 # Tavily's limit for the domains that a search excludes.
@@ -31,7 +33,7 @@ CREDIT: Final = 0.008
 # In US dollars, ten times the dearest search, of two credits: more is a mistake, not a price.
 DEAREST: Final = 0.16
 # What all keys begin with, and pages on Tavily's API show.
-_PREFIX: Final = re.compile(r"tvly-(?:dev-|prod-)?")
+_PREFIX: Final = re.compile(r"\Atvly-(?:dev-|prod-)?")
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
     400: errors.RequestRejected,
@@ -51,12 +53,14 @@ _KINDS: Final[dict[int, type[errors.BackendError]]] = {
 class TavilySearcher:
     """Search with Tavily over a transport that it takes over and closes.
 
-    `base_url` is the address before `/search`, `snippet_chars` the length of a snippet in code points. `wall_clock`
-    tells Unix seconds.
+    `base_url` is the address before `/search`, `snippet_chars` the length of a snippet in code points,
+    `answer_timeout_s` how long one answer may take. `wall_clock` tells Unix seconds.
     """
 
     name: Final = NAME
-    capabilities: Final = Capabilities(categories=frozenset({Category.NEWS}), periods=True, sites=True)
+    capabilities: Final = Capabilities(
+        categories=frozenset({Category.NEWS}), periods=True, sites=True, fetches=True, answers=True
+    )
 
     def __init__(
         self,
@@ -65,13 +69,15 @@ class TavilySearcher:
         key: str,
         base_url: str,
         snippet_chars: int,
+        answer_timeout_s: float = 120.0,
         wall_clock: Callable[[], float] = time.time,
     ) -> None:
-        secret = _PREFIX.sub("", key, count=1)
+        secret = _PREFIX.sub("", key)
         self._client = Client(transport, backend=NAME, secret=secret, to_error=to_error, cost_of=cost_of)
         self._key = key
         self._base = base_url.rstrip("/")
         self._snippet_chars = snippet_chars
+        self._answer_timeout_s = answer_timeout_s
         self._wall_clock = wall_clock
         # Nothing here or in the body says who searches.
         self._headers = {
@@ -88,6 +94,23 @@ class TavilySearcher:
         return await self._client.ask(
             self._call("/search", to_payload(request), request.query),
             lambda body: to_page(body, request, snippet_chars=self._snippet_chars, now=now),
+        )
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """Return the text that Tavily extracts from a page; raise `InvalidAddress` or `BackendError`."""
+        link = vetted(url)
+        call = self._call("/extract", {"urls": [link.url]}, link.url)
+        return await self._client.ask(
+            msgspec.structs.replace(call, cuts=True), lambda body: to_fetched(body, link, call.secrets)
+        )
+
+    async def answer(self, request: SearchRequest) -> Answer:
+        """Ask Tavily a question, which honours the options of a search; raise `BackendError`."""
+        now = self._wall_clock()
+        call = self._call("/search", {**to_payload(request), "include_answer": "basic"}, request.query)
+        return await self._client.ask(
+            msgspec.structs.replace(call, timeout_s=self._answer_timeout_s),
+            lambda body: to_answer(body, request, snippet_chars=self._snippet_chars, now=now),
         )
 
     async def close(self) -> None:
@@ -142,6 +165,38 @@ def to_rows(body: object, *, now: float) -> list[rows.Row | None]:
     if not isinstance(results, list):
         raise errors.InvalidAnswer(NAME)
     return [_to_row(row, now) for row in results[: rows.MOST]]
+
+
+def to_fetched(body: object, link: links.Link, secrets: tuple[str, ...]) -> FetchedPage:
+    """Return the page that a decoded answer of `/extract` holds; `secrets` are the texts that no error may show.
+
+    Raise `PageUnreadable` where Tavily couldn't read it, and `InvalidAnswer` where there's neither a page nor a reason.
+    """
+    results, failed = field(body, "results"), field(body, "failed_results")
+    if not isinstance(results, list):
+        raise errors.InvalidAnswer(NAME)
+    for result in results[: rows.MOST]:
+        raw = field(result, "raw_content")
+        if isinstance(raw, str):
+            found = links.vet(to_text(field(result, "url"))) or link
+            return pages.to_fetched(found, backend=NAME, raw=raw, cost=cost_of(body))
+    if not isinstance(failed, list) or not failed:
+        raise errors.InvalidAnswer(NAME)
+    # What could not be read is not billed.
+    raise errors.PageUnreadable(NAME, explain(to_text(field(failed[0], "error")), secrets))
+
+
+def to_answer(body: object, request: SearchRequest, *, snippet_chars: int, now: float) -> Answer:
+    """Return the answer that a decoded search holds, and its results as sources; `now` is in Unix seconds.
+
+    Raise `InvalidAnswer` where `results` is no list or `answer` is no text, and `BackendUnable` where there's none.
+    """
+    said = field(body, "answer")
+    if said is not None and not isinstance(said, str):
+        raise errors.InvalidAnswer(NAME)
+    return pages.to_answer(
+        to_text(said), to_rows(body, now=now), request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body)
+    )
 
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
