@@ -110,14 +110,14 @@ async def hang_up(call: Call) -> web.StreamResponse:
 
 async def reset(call: Call) -> web.StreamResponse:
     """Reset the connection without an answer."""
-    _abort(call)
+    abort(call)
     return web.Response(status=500)
 
 
 async def reset_midway(call: Call) -> web.StreamResponse:
     """Reset the connection in the middle of the body."""
     response = await _begin(call)
-    _abort(call)
+    abort(call)
     return response
 
 
@@ -150,7 +150,8 @@ def _transport(call: Call) -> asyncio.Transport:
     return transport
 
 
-def _abort(call: Call) -> None:
+def abort(call: Call) -> None:
+    """Reset the connection at once."""
     transport = _transport(call)
     # Without lingering, a close is a reset (RST) instead of a farewell (FIN).
     transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
