@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.websearch.backends import exa, http
+from cogs.websearch.backends import exa, http, jina, searxng, tavily
 
 if TYPE_CHECKING:
     from loopback_exa import LoopbackExa
+    from loopback_jina import LoopbackJina
+    from loopback_searxng import LoopbackSearxng
+    from loopback_tavily import LoopbackTavily
 
 # 2026-11-30 12:00 UTC, in Unix seconds.
 NOW: Final = 1_796_040_000.0
@@ -34,11 +37,13 @@ class FakeTime:
         return NOW + self.passed
 
 
-def open_transport(fake_time: FakeTime, *, timeout_s: float = 15, chance: float = 0.0) -> http.Transport:
+def open_transport(
+    fake_time: FakeTime, *, timeout_s: float = 15, chance: float = 0.0, backend: str = "Exa"
+) -> http.Transport:
     """Open a transport on the fake clock; its deadline lies on the real one as well."""
     return http.Transport(
         http.open_session(),
-        backend="Exa",
+        backend=backend,
         timeout_s=timeout_s,
         sleep=fake_time.sleep,
         clock=fake_time.clock,
@@ -48,7 +53,12 @@ def open_transport(fake_time: FakeTime, *, timeout_s: float = 15, chance: float 
 
 
 def open_exa(
-    engine: LoopbackExa, fake_time: FakeTime, *, timeout_s: float = 15, snippet_chars: int = 400
+    engine: LoopbackExa,
+    fake_time: FakeTime,
+    *,
+    timeout_s: float = 15,
+    snippet_chars: int = 400,
+    answer_timeout_s: float = 15,
 ) -> exa.ExaSearcher:
     """Open a searcher that asks the stand-in."""
     return exa.ExaSearcher(
@@ -57,5 +67,40 @@ def open_exa(
         base_url=engine.url,
         search_type="auto",
         snippet_chars=snippet_chars,
+        answer_timeout_s=answer_timeout_s,
+        wall_clock=fake_time.wall_clock,
+    )
+
+
+def open_tavily(engine: LoopbackTavily, fake_time: FakeTime, *, timeout_s: float = 15) -> tavily.TavilySearcher:
+    """Open a searcher that asks the stand-in for Tavily."""
+    return tavily.TavilySearcher(
+        open_transport(fake_time, timeout_s=timeout_s, backend=tavily.NAME),
+        key=engine.key,
+        base_url=engine.url,
+        snippet_chars=400,
+        answer_timeout_s=timeout_s,
+        wall_clock=fake_time.wall_clock,
+    )
+
+
+def open_jina(engine: LoopbackJina, fake_time: FakeTime, *, timeout_s: float = 15) -> jina.JinaSearcher:
+    """Open a searcher that asks the stand-in for Jina, which is search and reader in one."""
+    return jina.JinaSearcher(
+        open_transport(fake_time, timeout_s=timeout_s, backend=jina.NAME),
+        key=engine.key,
+        search_url=engine.url,
+        reader_url=engine.url,
+        snippet_chars=400,
+        wall_clock=fake_time.wall_clock,
+    )
+
+
+def open_searxng(engine: LoopbackSearxng, fake_time: FakeTime, *, timeout_s: float = 15) -> searxng.SearxngSearcher:
+    """Open a searcher that asks the stand-in for SearXNG."""
+    return searxng.SearxngSearcher(
+        open_transport(fake_time, timeout_s=timeout_s, backend=searxng.NAME),
+        base_url=engine.url,
+        snippet_chars=400,
         wall_clock=fake_time.wall_clock,
     )
