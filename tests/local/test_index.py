@@ -295,7 +295,7 @@ async def test_sites_and_capabilities(folder: Path, cache: Path) -> None:
     """LOC-24: narrowing to one's own site or what's above it changes nothing, to another brings nothing."""
     write(folder, WORDS)
     searcher = await open_folder(folder, cache)
-    assert searcher.capabilities == Capabilities(sites=True)
+    assert searcher.capabilities == Capabilities(sites=True, fetches=True)
     counts = [
         len((await ask(searcher, "zebra", sites=sites)).results)
         for sites in [("docs.example.org",), ("example.org",), ("example.com", "example.org"), ("example.com",)]

@@ -1,4 +1,4 @@
-"""Search local documents: a search engine that needs neither key nor network."""
+"""Search local documents, and read them: an engine that needs neither key nor network."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 import platformdirs
 
 from ... import errors, limits, links
-from .. import rows
-from ..base import Capabilities
-from . import inventory, ranking
+from .. import pages, rows
+from ..base import Capabilities, vetted
+from . import index, inventory, ranking
 from .folder import Folder
 from .stdlib import StandardLibrary
 from .storage import Storage
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from ...models import SearchPage, SearchRequest
+    from ...models import FetchedPage, SearchPage, SearchRequest
     from .documents import Progress, Source, Survey
 
 _log = logging.getLogger(__name__)
@@ -37,6 +37,10 @@ _APPLICATION: Final = "discord-websearch"
 LOOK_AGAIN_S: Final = 60.0
 # Rows beyond those asked for, in case some can't be shown.
 _SPARE: Final = 10
+# Characters of a document that are read: more than a page keeps, so that it's seen to be cut.
+_FETCHED: Final = 2 * limits.PAGE_TEXT
+
+Read = TypeVar("Read")
 
 
 class LocalSearcher:
@@ -45,7 +49,7 @@ class LocalSearcher:
     All results come from one site, so narrowing a search to sites gives all of them or none.
     """
 
-    capabilities = Capabilities(sites=True)
+    capabilities = Capabilities(sites=True, fetches=True)
 
     def __init__(
         self,
@@ -121,8 +125,26 @@ class LocalSearcher:
         page = (rows.Row(url=hit.url, title=hit.title, snippet=hit.snippet) for hit in found)
         return rows.to_page(page, request, backend=self.name, snippet_chars=self._snippet_chars)
 
+    async def fetch(self, url: str) -> FetchedPage:
+        """Return the text of a document by its result's address; nothing that isn't in the index is ever read.
+
+        Raise `InvalidAddress`, `PageUnreadable` where no document has that address, or `BackendBroken`.
+        """
+        if self._closed:
+            raise errors.BackendBroken(self.name, "the search was closed")
+        link = vetted(url)
+        found = await self._run(partial(index.text_of, self._connection, link.url, _FETCHED))
+        self._look_again()
+        if found is None:
+            raise errors.PageUnreadable(self.name)
+        title, text = found
+        return pages.to_fetched(link, backend=self.name, title=title, raw=text)
+
     async def _find(self, query: str, most: int) -> list[ranking.Hit]:
-        work = partial(ranking.find, self._connection, query, most, self._snippet_chars)
+        return await self._run(partial(ranking.find, self._connection, query, most, self._snippet_chars))
+
+    async def _run(self, work: Callable[[], Read]) -> Read:
+        """Read the index in its thread; raise `BackendBroken` where it can't be read."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
         except sqlite3.Error as error:
