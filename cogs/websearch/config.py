@@ -105,6 +105,11 @@ class Config:
     web_timezone: str = _key(
         keys.Zone(), "The time zone whose midnight ends a day, by its name in the IANA database.", default="UTC"
     )
+    web_cache_minutes: int = _key(
+        keys.Number(0, 1440),
+        "For how many minutes results are kept in memory, so that the same search needs no other call; 0 keeps none.",
+        default=10,
+    )
     web_retention_days: int = _key(
         keys.Number(1, 3650), "For how many days the counts of searches are kept.", default=90
     )

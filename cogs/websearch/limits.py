@@ -35,6 +35,9 @@ PAGE_TEXT: Final = 10_000
 ANSWER: Final = 4000
 # Pages that an answer names as its sources; engines send five to ten, and more would be a list nobody reads.
 SOURCES: Final = 20
+# What answers to searches may take in memory: some 3000 pages of five results, so that a bot which makes five searches
+# a second still has all of the last ten minutes.
+CACHE_BYTES: Final = 16 * 1024 * 1024
 # The most of one answer that is read, decompressed.
 BODY_BYTES: Final = 4 * 1024 * 1024
 # What somebody typed is shown this long where it's told that it can't be taken.

@@ -45,6 +45,7 @@ def test_defaults() -> None:
     assert (config.web_per_minute, config.web_daily_per_user) == (6, 30)
     assert (config.web_daily_per_guild, config.web_daily_budget_usd) == (None, None)
     assert (config.web_timezone, config.web_retention_days) == ("UTC", 90)
+    assert config.web_cache_minutes == 10
     assert config.web_block_sites == ()
     assert (config.web_fallbacks, config.web_pace_per_second) == ((), 8)
     assert config.local_documents is None
@@ -67,6 +68,7 @@ def test_every_key_is_read() -> None:
         "web-daily-per-guild": 3,
         "web-daily-budget-usd": 4.5,
         "web-timezone": "Europe/Berlin",
+        "web-cache-minutes": 0,
         "web-retention-days": 7,
         "web-session-hours": 1,
         "web-default-on": False,
@@ -103,6 +105,7 @@ def test_every_key_is_read() -> None:
         "web_daily_per_guild": 3,
         "web_daily_budget_usd": 4.5,
         "web_timezone": "Europe/Berlin",
+        "web_cache_minutes": 0,
         "web_retention_days": 7,
         "web_session_hours": 1,
         "web_default_on": False,
