@@ -36,7 +36,16 @@ _SEARCH: Final[Mapping[str, Check]] = {
     "include_favicon": boolean,
     "include_usage": boolean,
 }
-_EXTRACT: Final[Mapping[str, Check]] = {"urls": either(string, listed(string, 20, least=1))}
+# All but the first are what the vendor's SDK sends beside the addresses.
+_EXTRACT: Final[Mapping[str, Check]] = {
+    "urls": either(string, listed(string, 20, least=1)),
+    "include_images": boolean,
+    "extract_depth": choice("basic", "advanced"),
+    "format": choice("markdown", "text"),
+    "timeout": integer(1, 60),
+    "include_favicon": boolean,
+    "include_usage": boolean,
+}
 
 
 def search_problem(body: object) -> str | None:

@@ -83,7 +83,7 @@ class SearxngSearcher:
         """
         now = self._wall_clock()
         url = to_url(self._base_url, request)
-        call = http.Call(method="GET", url=url, headers=self._headers, secrets=(request.query,))
+        call = http.Call(method="GET", url=url, headers=self._headers, secrets=(request.query, url.query["q"]))
         return await self._client.ask(
             call, lambda body: to_page(body, request, snippet_chars=self._snippet_chars, now=now)
         )
@@ -152,7 +152,8 @@ def cost_of(_body: object) -> float:
 def _to_silent(engines: object) -> str:
     """Name the first engines that gave no response, each with its reason, as one line."""
     pairs = engines[:NAMED] if isinstance(engines, list) else []
-    return "; ".join(": ".join(to_text(part) for part in pair[:2]) for pair in pairs if isinstance(pair, list))
+    named = (": ".join(filter(None, map(to_text, pair[:2]))) for pair in pairs if isinstance(pair, list))
+    return "; ".join(filter(None, named))
 
 
 def _to_row(row: object, now: float) -> rows.Row | None:
