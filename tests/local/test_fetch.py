@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def test_result(folder: Path, cache: Path) -> None:
-    """LOC-25: the address of a result gives the whole document, cleaned, with its paragraphs."""
+    """LOC-30: the address of a result gives the whole document, cleaned, with its paragraphs."""
     body = "Bread needs time.\n\n" + "\n\n".join(f"Step {number}: fold the dough." for number in range(100))
     write(folder, {"b r/e&d.md": f"# Bread\n\n{body}\n", "other.md": "# Other\n\nNothing of the kind.\n"})
     searcher = await open_folder(folder, cache)
@@ -30,7 +30,7 @@ async def test_result(folder: Path, cache: Path) -> None:
 
 
 async def test_every_result_of_the_library(library: LocalSearcher) -> None:
-    """LOC-25: so it is for the standard library, and whatever is found can be read."""
+    """LOC-30: so it is for the standard library, and whatever is found can be read."""
     for question in ("run a blocking function in a thread", "parse JSON", "temporary folder"):
         for found in (await ask(library, question)).results:
             page = await library.fetch(found.url)
@@ -40,7 +40,7 @@ async def test_every_result_of_the_library(library: LocalSearcher) -> None:
 
 @pytest.mark.parametrize("url", ["https://elsewhere.example.org/", f"{SITE}missing", f"{SITE}../../etc/passwd"])
 async def test_what_is_not_indexed(folder: Path, cache: Path, url: str) -> None:
-    """LOC-26: an address that no document has can't be read, whatever lies on the disk."""
+    """LOC-31: an address that no document has can't be read, whatever lies on the disk."""
     write(folder, {"page.md": "# Page\n\nText.\n"})
     searcher = await open_folder(folder, cache)
     with pytest.raises(errors.PageUnreadable):
@@ -50,13 +50,13 @@ async def test_what_is_not_indexed(folder: Path, cache: Path, url: str) -> None:
 
 @pytest.mark.parametrize("url", ["", "file:///etc/passwd", "http://localhost/page", "page.md"])
 async def test_no_address(library: LocalSearcher, url: str) -> None:
-    """LOC-26: what is no address of a public page is refused."""
+    """LOC-31: what is no address of a public page is refused."""
     with pytest.raises(errors.InvalidAddress):
         await library.fetch(url)
 
 
 async def test_file_that_came_later(folder: Path, cache: Path) -> None:
-    """LOC-26: a file that isn't indexed yet isn't read; reading looks for changes as searching does."""
+    """LOC-31: a file that isn't indexed yet isn't read; reading looks for changes as searching does."""
     write(folder, {"page.md": "# Page\n\nText.\n"})
     clock = FakeClock()
     searcher = await open_folder(folder, cache, clock=clock)
@@ -72,7 +72,7 @@ async def test_file_that_came_later(folder: Path, cache: Path) -> None:
 
 
 async def test_long_document(folder: Path, cache: Path) -> None:
-    """LOC-27: a long document is cut, and says so."""
+    """LOC-32: a long document is cut, and says so."""
     write(folder, {"long.txt": "A line of text.\n\n" * 20_000})
     searcher = await open_folder(folder, cache)
     (found,) = (await ask(searcher, "line of text")).results
