@@ -111,13 +111,17 @@ Outcome = Reply | errors.BackendError
 
 def open_session() -> aiohttp.ClientSession:
     """Open the pool of connections that a `Transport` takes over; needs a running event loop."""
-    return aiohttp.ClientSession(
+    session = aiohttp.ClientSession(
         # What an engine knows of one search must not travel with the next.
         cookie_jar=aiohttp.DummyCookieJar(),
         # A slow engine must not use up the process's descriptors, which Discord's connections need as well. What waits
         # for a connection waits within its deadline.
         connector=aiohttp.TCPConnector(limit=CONNECTIONS),
     )
+    # Where the connection of a GET breaks, aiohttp asks again by itself, as often as we do on top: a search that costs
+    # would be asked for eight times.
+    session._retry_connection = False  # noqa: SLF001 - nothing public switches it off, and a test holds it
+    return session
 
 
 class Transport:
