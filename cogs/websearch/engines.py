@@ -47,6 +47,11 @@ class EngineSlot:
         return "" if self._current is None else self._current.searcher.name
 
     @property
+    def current(self) -> Searcher | None:
+        """Give the engine in use to be looked at, not to be asked: it may be closed at any moment."""
+        return None if self._current is None else self._current.searcher
+
+    @property
     def health(self) -> Health:
         """Give the health of the engine in use, or that of one which was never asked."""
         return Health(clock=self._clock) if self._current is None else self._current.health

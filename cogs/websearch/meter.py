@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 from secrets import token_hex
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from . import errors
+from .bills import Bills
 from .charges import DOLLAR, TOKEN, Charge, Limit, Quota, to_millionths
 from .days import day_at
 
@@ -38,6 +39,9 @@ _EXA_PRICES: Final[Mapping[str, int]] = {
     "deep": 12_000,
     "deep-reasoning": 12_000,
 }
+# Likewise of others: one of Tavily's credits at $0.008, and 10,000 of Jina's tokens at $50 for a thousand million. With
+# SearXNG and in local documents a search costs nothing.
+_PRICES: Final[Mapping[str, int]] = {"tavily": 8_000, "jina": 500}
 # What the database failed to take down, and may get again: some minutes of a busy bot.
 _MOST_DUE: Final = 256
 
@@ -46,15 +50,24 @@ _MOST_DUE: Final = 256
 class Receipt:
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
-    `kind` is engine and search type. `counted` is false until the database has said so, `asked` until the engine is
-    asked. `cost` is what the engine says that the search cost, in US dollars, once it has said so.
+    `kind` is Exa's search type. `estimates` are what a search is thought to cost with each engine that may be asked, in
+    millionths of a US dollar. `counted` is false until the database has said so. `bills` is where whoever asks notes
+    what each engine costs.
     """
 
     charge: Charge
-    kind: tuple[str, str]
+    kind: str
+    estimates: Mapping[str, int]
     counted: bool = False
-    asked: bool = False
-    cost: float | None = None
+    bills: Bills = field(default_factory=Bills)
+
+    @property
+    def costs(self) -> dict[str, int]:
+        """Map each engine that was asked to what it cost, or to its estimate where it named nothing."""
+        return {
+            engine: self.estimates.get(engine, self.charge.cost) if named is None else to_millionths(named)
+            for engine, named in self.bills.named.items()
+        }
 
 
 class Meter:
@@ -72,13 +85,15 @@ class Meter:
         self._open: set[Receipt] = set()
         self._under_way: set[asyncio.Future[Any]] = set()
         self._due: deque[Due] = deque(maxlen=_MOST_DUE)
-        # What the engine last named as the cost of a kind of search, and on which day: a price that was named by
-        # mistake must not stop searches for longer.
+        # What each engine last named as the cost of a search, and on which day: a price that was named by mistake must
+        # not stop searches for longer. Another kind of search with Exa has another price.
         self._named: dict[tuple[str, str], tuple[int, int]] = {}
+        # What each engine cost, and on which day.
+        self._spent: dict[str, tuple[int, int]] = {}
 
     @asynccontextmanager
     async def charged(self, asker: Asker, config: Config) -> AsyncIterator[Receipt]:
-        """Charge a search that is made inside, settle it with the receipt's cost, or give it back where it fails.
+        """Charge a search that is made inside, settle it with the receipt's bills, or give it back where it fails.
 
         What the engine won't search for counts as a search that costs nothing. Other failures of an engine that was
         asked take no more than their place in the minute, and what they cost; a search that ends otherwise takes its
@@ -89,15 +104,12 @@ class Meter:
         try:
             yield receipt
         except (errors.ContentProhibited, errors.RequestRejected):
-            receipt.cost = 0
             self._settle(receipt)
             await _stand_in_line()
             raise
-        except errors.BackendError as error:
-            # What is known without asking the engine needs nobody to be held back.
-            placed = receipt.asked
-            receipt.asked, receipt.cost = error.billed, error.cost
-            self._refund(receipt, placed=placed)
+        except errors.BackendError:
+            # What is known without asking an engine needs nobody to be held back.
+            self._refund(receipt, placed=bool(receipt.bills.named))
             await _stand_in_line()
             raise
         except BaseException:
@@ -114,16 +126,17 @@ class Meter:
         now = self._clock()
         day = self.today(config)
         quota = quota_of(config)
-        kind = (config.web_backend, config.exa_search_type)
+        # Of the engines that may be asked, the dearest: which one answers shows afterwards.
+        estimates = {engine: self._estimate(config, engine, day) for engine in engines_of(config)}
         charge = Charge(
             token=token_hex(TOKEN // 2),
             user_id=asker.user_id,
             guild_id=asker.guild_id,
             day=day.number,
             instant=int(now * 1000),
-            cost=max(price_of(config), self._last_cost(kind, day)),
+            cost=max(estimates.values()),
         )
-        receipt = Receipt(charge, kind)
+        receipt = Receipt(charge, config.exa_search_type, estimates)
         self._open.add(receipt)
         try:
             stop = await self._counters.charge(charge, quota)
@@ -165,17 +178,25 @@ class Meter:
         while self._under_way:
             await asyncio.wait(set(self._under_way))
 
+    def spent(self, config: Config, engine: str) -> int:
+        """Return what this process has spent today on an engine, in millionths of a US dollar."""
+        spent_on, cost = self._spent.get(engine, (0, 0))
+        return cost if spent_on == self.today(config).number else 0
+
     def _settle(self, receipt: Receipt) -> None:
-        """Replace the estimate by the receipt's cost, unless the engine named none."""
-        if self._close(receipt) and receipt.cost is not None:
-            self._start(partial(self._counters.settle, receipt.charge, self._cost_of(receipt)))
+        """Replace the estimate by what the engines that were asked cost."""
+        if not self._close(receipt):
+            return
+        cost = self._cost_of(receipt)
+        if cost != receipt.charge.cost:
+            self._start(partial(self._counters.settle, receipt.charge, cost))
 
     def _refund(self, receipt: Receipt, *, placed: bool = False) -> None:
-        """Give a search back, but for what it cost if the engine was asked, and its place in the minute if `placed`."""
+        """Give a search back, but for what it cost if an engine was asked, and its place in the minute if `placed`."""
         if not self._close(receipt):
             return
         if receipt.counted:
-            cost = self._cost_of(receipt) if receipt.asked else 0
+            cost = self._cost_of(receipt)
             self._start(partial(self._counters.refund, receipt.charge, cost=cost, placed=placed))
         else:
             self._start(partial(self._counters.undo, receipt.charge))
@@ -187,18 +208,19 @@ class Meter:
         return was
 
     def _cost_of(self, receipt: Receipt) -> int:
-        """Return what a search cost, or its estimate where the engine named nothing; remember what it named."""
-        if receipt.cost is None:
-            return receipt.charge.cost
-        cost = to_millionths(receipt.cost)
-        if receipt.asked:
-            self._named[receipt.kind] = receipt.charge.day, cost
-        return cost
+        """Return what a search cost with all engines together; remember what each named, and what is spent on it."""
+        day, costs = receipt.charge.day, receipt.costs
+        for engine, cost in costs.items():
+            spent_on, spent = self._spent.get(engine, (day, 0))
+            self._spent[engine] = day, cost + (spent if spent_on == day else 0)
+            if receipt.bills.named[engine]:
+                self._named[engine, receipt.kind] = day, cost
+        return sum(costs.values())
 
-    def _last_cost(self, kind: tuple[str, str], day: Day) -> int:
-        """Return what the engine named last on that day as the cost of such a search, or zero."""
-        named_on, cost = self._named.get(kind, (0, 0))
-        return cost if named_on == day.number else 0
+    def _estimate(self, config: Config, engine: str, day: Day) -> int:
+        """Estimate what a search costs with an engine, or what that named last on that day if it's more."""
+        named_on, cost = self._named.get((engine, config.exa_search_type), (0, 0))
+        return max(price_of(config, engine), cost if named_on == day.number else 0)
 
     def _start(self, due: Due) -> asyncio.Task[None]:
         """Begin something that goes on to its end, whatever happens to whoever waits for it."""
@@ -230,9 +252,16 @@ async def _stand_in_line() -> None:
     await asyncio.sleep(0)
 
 
-def price_of(config: Config) -> int:
-    """Estimate what one search costs with the configured engine, in millionths of a US dollar."""
-    return _EXA_PRICES.get(config.exa_search_type, _EXA_PRICE) if config.web_backend == "exa" else 0
+def engines_of(config: Config) -> tuple[str, ...]:
+    """Name the engines that may be asked for a search, in their order."""
+    return config.web_backend, *config.web_fallbacks
+
+
+def price_of(config: Config, engine: str) -> int:
+    """Estimate what one search costs with an engine, in millionths of a US dollar."""
+    if engine == "exa":
+        return _EXA_PRICES.get(config.exa_search_type, _EXA_PRICE)
+    return _PRICES.get(engine, 0)
 
 
 def quota_of(config: Config) -> Quota:

@@ -70,13 +70,15 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what an engine answered, in its own order.
 
     `found` counts the rows that the engine sent, `results` those that are fit to be shown. `cost` is in US dollars and
-    None where the engine named none.
+    None where the engine named none. `instead_of` names the engine that was to be asked first and failed, as it's
+    shown, or nothing.
     """
 
     backend: str
     results: tuple[SearchResult, ...]
     found: int
     cost: float | None = None
+    instead_of: str = ""
 
 
 class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -117,7 +117,7 @@ class Moderation(commands.Cog):
         lines = [
             *self._switch_lines(panel, place),
             panel.privacy(self.service.privacy_at(place)),
-            *([panel.engine(self.service.engine, self.service.trouble)] if self.service.engine else []),
+            *(line for signs in self.service.engines for line in panel.engine(signs)),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
             *panel.configuration(self.reloader.problem, self.reloader.pending),

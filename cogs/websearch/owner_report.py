@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 async def lines(service: SearchService, reloader: Reloader, words: Words) -> list[str]:
     """Return lines that are safe to be shown anywhere: without a key, a query, or where the owner keeps things."""
     panel = plain_panel(words)
-    engine = panel.engine(service.engine, service.trouble) if service.engine else words("Engine: none")
+    engines = [line for signs in service.engines for line in panel.engine(signs)] or [words("Engine: none")]
     if not service.config.enable_web_search:
-        engine = words("Web search is switched off everywhere: set “enable-web-search = true”.")
+        engines = [words("Web search is switched off everywhere: set “enable-web-search = true”.")]
     try:
         use = (await service.usage()).total
     except errors.StoreFailed:
@@ -29,7 +29,7 @@ async def lines(service: SearchService, reloader: Reloader, words: Words) -> lis
     else:
         stored = [words("Database: it answers."), _today(use, words)]
     configuration = panel.configuration(reloader.problem, reloader.pending)
-    return [engine, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
+    return [*engines, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
 
 
 def plain_panel(words: Words) -> Panel:

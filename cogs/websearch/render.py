@@ -59,7 +59,7 @@ def facts(outcome: Outcome, page: int, words: Words) -> str:
     """Tell, unescaped, how many results there are, which page this is, who answered, and what narrowed the search."""
     _ = words
     count = len(outcome.page.results)
-    told = [words.plural("{count} result", "{count} results", count), wording.engine(outcome.page.backend, words)]
+    told = [words.plural("{count} result", "{count} results", count), wording.answered_by(outcome.page, words)]
     pages = page_count(outcome)
     if pages > 1:
         told.append(_("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))

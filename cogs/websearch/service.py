@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import dataclasses
 import secrets
 import time
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec.structs import replace
 
-from . import backends, errors, policy, store
+from . import errors, policy, store
 from .backends import base
 from .charges import Limit
-from .engines import EngineSlot
+from .failover import Failover, fetch
+from .lineup import Lineup
 from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
 from .notices import Notices
@@ -27,16 +28,13 @@ from .underway import Interruption
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from .bills import Bills
     from .charges import Quota, Usage
     from .config import Config
+    from .health import Signs
     from .models import SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
-
-# An engine's own deadline comes first: only the engine knows whether anything was sent by then.
-_GRACE_S: Final = 0.1
-
-_log = logging.getLogger(__name__)
 
 
 def new_session_id() -> str:
@@ -50,21 +48,7 @@ async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: flo
     Raise `OptionUnsupported`, `OptionsExclusive`, `NoResults` or `BackendError`; the latter is logged, too.
     """
     base.require(searcher, request)
-    return _to_outcome(request, await _fetch(searcher, request, timeout_s))
-
-
-async def _fetch(searcher: base.Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
-    try:
-        async with asyncio.timeout(timeout_s + _GRACE_S):
-            return await searcher.search(request)
-    except TimeoutError:
-        raise _logged(errors.BackendTimeout(searcher.name, billed=True)) from None
-    except errors.BackendError as error:
-        raise _logged(error) from None
-
-
-async def _open_engine(config: Config) -> base.Searcher | None:
-    return await backends.open_searcher(config) if config.enable_web_search else None
+    return _to_outcome(request, await fetch(searcher, request, timeout_s))
 
 
 def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
@@ -75,25 +59,18 @@ def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
     return Outcome(request=request, page=page)
 
 
-def _logged(error: errors.BackendError) -> errors.BackendError:
-    # The detail was stripped of query and keys by the engine's adapter. Not the error itself: what keeps log records
-    # would keep its traceback, and all that the search held.
-    _log.warning("%s failed: %s %s %s", error.backend, error.key, error.tag, error.detail)
-    return error
-
-
 class SearchService:
     """Search within what owner and moderators allow, and keep what the buttons of a reply need.
 
-    `searcher` is None where the configuration switches searching off: then nothing is opened. `clock` tells Unix
-    seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what moderators have
-    set, `notices` what its owner is told of.
+    `lineup` holds the engines, of which there are none where the configuration switches searching off. `clock` tells
+    Unix seconds, `sleep` waits for so many, `new_id` makes the ids of sessions. `switchboard` holds what moderators
+    have set, `notices` what its owner is told of.
     """
 
     def __init__(
         self,
         config: Config,
-        searcher: base.Searcher | None,
+        lineup: Lineup,
         kept: Store,
         *,
         clock: Callable[[], float] = time.time,
@@ -103,7 +80,8 @@ class SearchService:
         self.config = config
         self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
         self.notices = Notices(kept.alerts, clock=clock)
-        self._engine = EngineSlot(searcher, clock=clock)
+        self._lineup = lineup
+        self._failover = Failover(lineup, self.notices)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
         self._interruption = Interruption()
@@ -118,17 +96,18 @@ class SearchService:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> Self:
-        """Open the database and the engine that the configuration names, and follow what moderators set.
+        """Open the database and the engines that the configuration names, and follow what moderators set.
 
         Raise `DatabaseUnusable`, `StoreFailed`, `ConfigError` or `BackendError`; whatever was opened by then is closed.
         """
         kept = await store.open_store(config)
+        lineup = Lineup(clock=clock)
         try:
-            searcher = await _open_engine(config)
+            lineup.take(config, await lineup.open(config))
         except BaseException:
             await kept.close()
             raise
-        service = cls(config, searcher, kept, clock=clock, sleep=sleep)
+        service = cls(config, lineup, kept, clock=clock, sleep=sleep)
         try:
             await service.switchboard.open()
         except BaseException:
@@ -141,12 +120,12 @@ class SearchService:
         self._interruption.end()
 
     async def close(self) -> None:
-        """Interrupt searches, stop following settings, close engine and database; closing twice does no harm."""
+        """Interrupt searches, stop following settings, close engines and database; closing twice does no harm."""
         self.interrupt()
         try:
             await self.notices.close()
             await self.switchboard.close()
-            await self._engine.close()
+            await self._lineup.close()
         finally:
             await self._meter.close()
             await self._store.close()
@@ -157,13 +136,9 @@ class SearchService:
         The database stays the one that's open. Where an engine must be opened for it, the one before goes on until
         that's done. Raise `ConfigError` or `BackendError` where it can't be, and nothing has changed.
         """
-        if backends.opened_with(config) == backends.opened_with(self.config):
-            self.config = config
-            self._engine.forgive()
-            return
-        searcher = await _open_engine(config)
+        opened = await self._lineup.open(config)
         self.config = config
-        self._engine.put(searcher)
+        self._lineup.take(config, opened)
 
     def switch_at(self, place: Place) -> policy.Decision:
         """Tell whether moderators let search at a place, and by which rule."""
@@ -178,14 +153,16 @@ class SearchService:
         return self.switch_at(place).rule is not policy.Rule.UNKNOWN
 
     @property
-    def engine(self) -> str:
-        """Tell the engine's name as it is shown, or nothing where searching is switched off."""
-        return self._engine.name
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """Tell what's wrong with the engine, or None where it's as good as any."""
-        return self._engine.health.trouble
+    def engines(self) -> tuple[Signs, ...]:
+        """Tell how each engine does, in the order in which they're asked: none where searching is switched off."""
+        return tuple(
+            dataclasses.replace(
+                engine.slot.health.signs(engine.slot.name),
+                stands_in=number > 0,
+                cost=self._meter.spent(self.config, engine.key),
+            )
+            for number, engine in enumerate(self._lineup.engines)
+        )
 
     @property
     def quota(self) -> Quota:
@@ -210,32 +187,29 @@ class SearchService:
         """
         policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
         request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
-        with self._engine.use() as searcher:
-            base.require(searcher, request)
+        self._lineup.fit(request)
         return request
 
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
-        """Ask the engine within `web-timeout-s` and return results, at least one.
+        """Ask the engines within `web-timeout-s` and return results, at least one.
 
         An engine that refused the bot's key isn't asked again before the configuration changes, nor, but by a search
-        every ten minutes, one where the credit is used up: such searches fail at once, and nothing is charged.
-        A search that the engine failed, or that is cancelled, isn't counted, but for what it may have cost; one that
-        found nothing, or that the engine refuses to make, is. Raise
+        every ten minutes, one where the credit is used up, nor, for a while, one that's down: where all are like that,
+        searches fail at once, and nothing is charged. A search that the engines failed, or that is cancelled, isn't
+        counted, but for what it may have cost; one that found nothing, or that the engine refuses to make, is. Raise
         `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
         config = self.config
         policy.check(config, self.switchboard.settings, asker, place, self._clock())
-        with self._engine.use() as searcher:
-            base.require(searcher, request)
-            with self._noticing(), self.notices.watching(self._engine) as health:
-                health.check()
-                async with self._meter.charged(asker, config) as receipt:
-                    with health.attempt():
-                        async with self._interruption.guard():
-                            receipt.asked = True
-                            page = await _fetch(searcher, request, config.web_timeout_s)
-                    receipt.cost = page.cost
+        with self._noticing():
+            self._failover.check(request)
+            async with self._meter.charged(asker, config) as receipt, self._interruption.guard():
+                page = await self._ask(request, receipt.bills)
         return _to_outcome(request, page)
+
+    async def _ask(self, request: SearchRequest, bills: Bills) -> SearchPage:
+        """Return the page that answers a request, and note in `bills` which engines were asked for it, at what cost."""
+        return await self._failover.ask(request, bills, timeout_s=self.config.web_timeout_s)
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from . import errors, keys, limits, render, text, wording
+from .breaker import State
 from .charges import DOLLAR
 from .config import KEYS
 from .i18n import N_
@@ -17,12 +18,12 @@ from .settings import PlaceKind
 from .troubles import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .charges import Quota, Use
+    from .health import Signs
     from .i18n import Words
     from .settings import Spot
-    from .troubles import Trouble
 
 _RULES: Final[Mapping[Rule, str]] = {
     Rule.THREAD: N_("{state} by the thread {name}"),
@@ -67,11 +68,15 @@ class Panel:
         state = _("private") if decision.value else _("public")
         return _("Replies: {rule}", rule=self._rule(decision, state))
 
-    def engine(self, name: str, trouble: Trouble | None = None) -> str:
-        """Say what is searched, and what's wrong with it."""
-        words, shown = self._words, text.escape(wording.engine(name, self._words))
+    def engine(self, signs: Signs) -> list[str]:
+        """Say what is searched, what's wrong with it, and how it does."""
+        signs_of_life = " · ".join(self._signs(signs))
+        return [self._engine(signs), *([f"-# {signs_of_life}"] if signs_of_life else [])]
+
+    def _engine(self, signs: Signs) -> str:
+        words, shown, trouble = self._words, text.escape(wording.engine(signs.name, self._words)), signs.trouble
         if trouble is None:
-            return words("Engine: {name}", name=shown)
+            return words("Fallback: {name}", name=shown) if signs.stands_in else words("Engine: {name}", name=shown)
         since = f"<t:{int(trouble.since)}:f>"
         match trouble.kind:
             case Kind.KEY:
@@ -86,6 +91,23 @@ class Panel:
                     name=shown,
                     date=since,
                 )
+
+    def _signs(self, signs: Signs) -> Iterator[str]:
+        words = self._words
+        if signs.state is State.OPEN:
+            yield words("not asked for now")
+        if signs.state is State.HALF_OPEN:
+            yield words("to be tried by one search")
+        if signs.latency is not None:
+            yield words("usually takes {seconds} s", seconds=words.number(round(signs.latency, 1)))
+        if signs.succeeded is not None:
+            when = f"<t:{int(signs.succeeded)}:R>"
+            yield words("last answered {when}", when=when)
+        if signs.failed is not None:
+            when, error = f"<t:{int(signs.failed)}:R>", text.escape(signs.failure)
+            yield words("last failed {when}, {error}", when=when, error=error)
+        if signs.cost:
+            yield words("{cost} US dollars today", cost=words.number(signs.cost / DOLLAR))
 
     def limits(self, quota: Quota) -> list[str]:
         """Say how much may be searched."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from .i18n import Words
+    from .models import SearchPage
 
     # Says a moment, given in Unix seconds, where a sentence needs one.
     Moment = Callable[[int], str]
@@ -189,6 +190,12 @@ def option(name: str, words: Words) -> str:
 def engine(name: str, words: Words) -> str:
     """Return the name of a search engine, which is a text where the engine is a part of this package."""
     return words.find(name) or name
+
+
+def answered_by(page: SearchPage, words: Words) -> str:
+    """Name the search engine that answered, and the one that it stood in for."""
+    name, other = engine(page.backend, words), engine(page.instead_of, words)
+    return words("{engine}, since {other} didn't answer", engine=name, other=other) if page.instead_of else name
 
 
 def category(value: Category, words: Words) -> str:

@@ -18,6 +18,7 @@ from typing import Final
 from cogs.websearch import errors
 from cogs.websearch.backends.base import Capabilities
 from cogs.websearch.config import Config
+from cogs.websearch.lineup import Lineup
 from cogs.websearch.models import SearchPage, SearchRequest, SearchResult
 from cogs.websearch.service import SearchService
 from cogs.websearch.store.sqlite import SqliteStore
@@ -45,7 +46,8 @@ class Engine:
         """Answer or fail, after others had their turn."""
         await asyncio.sleep(0)
         if self._chance.random() < 0.2:
-            raise errors.BackendBroken(self.name)
+            # What tells nothing of the engine, so that it's asked on and on.
+            raise errors.BackendUnable(self.name)
         result = SearchResult(title="title", url="https://example.com", host="example.com", snippet="")
         return SearchPage(backend=self.name, results=(result,), found=1, cost=self._chance.choice([0.007, 0.012, None]))
 
@@ -60,11 +62,14 @@ async def work(database: str, answers: int, number: int) -> None:
         "enable-web-search": True,
         "exa-api-key": "never-asked",
         "web-per-minute": 1000,
+        "web-pace-per-second": 1000,
         "web-daily-per-user": PER_MEMBER,
         "web-daily-per-guild": PER_SERVER,
     }
     store = await SqliteStore.open(database)
-    service = SearchService(Config.from_mapping(settings, env={}), Engine(chance), store)
+    config, lineup = Config.from_mapping(settings, env={}), Lineup()
+    lineup.take(config, {"exa": Engine(chance)})
+    service = SearchService(config, lineup, store)
     guild_id = 1 + number // ROUNDS
 
     async def member() -> None:
@@ -72,7 +77,7 @@ async def work(database: str, answers: int, number: int) -> None:
             user_id = number * STEP + chance.randrange(MEMBERS)
             try:
                 await search(service, user_id, guild_id)
-            except (errors.LimitReached, errors.BackendBroken):
+            except (errors.LimitReached, errors.BackendUnable):
                 continue
             os.write(answers, f"{user_id} {guild_id}\n".encode())
 

@@ -20,6 +20,7 @@ async def main(database: str, url: str, key: str, count: str, limit: str) -> Non
         "exa-api-key": key,
         "web-daily-per-user": int(limit),
         "web-per-minute": 1000,
+        "web-pace-per-second": 1000,
         "web-timeout-s": 100,
     }
     service = await SearchService.open(Config.from_mapping(settings, env={}))

@@ -125,7 +125,7 @@ async def test_reserves_count_while_searches_are_under_way(open_service: OpenSer
 )
 def test_the_price_is_estimated(config: Config, price: int) -> None:
     """MET-18: each kind of search has its price, and local documents have none."""
-    assert price_of(config) == price
+    assert price_of(config, config.web_backend) == price
 
 
 @pytest.mark.parametrize("cost", [None, 7e9, -1])

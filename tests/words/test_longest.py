@@ -19,6 +19,7 @@ from cogs.websearch.policy import Decision, Rule
 from cogs.websearch.status import Panel
 from cogs.websearch.troubles import Kind, Trouble
 from cogs.websearch.views import reply_buttons
+from engine_signs import signs_of
 from error_samples import LEAVES, sample
 from made_up import write_longest
 from switch_tools import CATEGORY, CHANNEL, chosen
@@ -121,7 +122,7 @@ def _panel(words: Words, trouble: Trouble | None) -> list[str]:
         panel.owner_off(),
         panel.switch(decision),
         panel.privacy(decision),
-        panel.engine("local documents", trouble),
+        *(line for signs in (signs_of(trouble), signs_of(None, stands_in=True)) for line in panel.engine(signs)),
         *panel.limits(Quota(per_minute=1000, per_member=10**6, per_server=10**6)),
         panel.use(Use(searches=10**6, cost=10**12)),
         *panel.configuration(sample(errors.InvalidValue), ["web-database", "discord-token", "web-user-install"]),

@@ -1,0 +1,120 @@
+"""Ask the first engine that's worth asking, and the next where that fails, all within one deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from . import errors
+from .lineup import SHARE
+from .pacing import QueueFull
+
+if TYPE_CHECKING:
+    from .backends.base import Searcher
+    from .bills import Bills
+    from .health import Health
+    from .lineup import Engine, Lineup
+    from .models import SearchPage, SearchRequest
+    from .notices import Notices
+
+# An engine's own deadline comes first: only the engine knows whether anything was sent by then.
+_GRACE_S: Final = 0.1
+# How long a search takes, in seconds, of an engine that wasn't asked yet.
+_UNKNOWN_S: Final = 1.0
+# What no other engine is asked after: what was asked for is at fault.
+_FINAL: Final = (errors.ContentProhibited, errors.RequestRejected)
+
+_log = logging.getLogger(__name__)
+
+
+class Failover:
+    """Ask the engines of a lineup, one after the other; `notices` learns what each search says of its engine."""
+
+    def __init__(self, lineup: Lineup, notices: Notices) -> None:
+        self._lineup = lineup
+        self._notices = notices
+
+    def check(self, request: SearchRequest) -> None:
+        """Raise what the first engine's refusal is where no engine is worth asking; ask none.
+
+        Raise `InvalidSearch` or `SearchDisabled` where there's none that could be asked.
+        """
+        fit = self._lineup.fit(request)
+        if all(engine.slot.health.refusal is not None for engine in fit):
+            with self._notices.watching(fit[0].slot) as health:
+                health.check()
+
+    async def ask(self, request: SearchRequest, bills: Bills, *, timeout_s: float) -> SearchPage:
+        """Return what the first engine answers that does, within so many seconds; note in `bills` what each may bill.
+
+        An engine after which another may be asked gets two thirds of the time that's left, the last one all of it. One
+        that can't honour an option is never asked. Raise `BackendError`: what says that the search itself won't do, or
+        else how the first one failed.
+        """
+        now = asyncio.get_running_loop().time
+        deadline = now() + timeout_s
+        fit = self._lineup.fit(request)
+        first: errors.BackendError | None = None
+        for number, engine in enumerate(fit):
+            left = deadline - now()
+            if not engine.slot.name or (first is not None and left <= 0):
+                continue
+            others = any(other.slot.name and other.slot.health.refusal is None for other in fit[number + 1 :])
+            try:
+                page = await self._try(engine, request, bills, left * SHARE if others else left)
+            except _FINAL:
+                raise
+            except errors.BackendError as error:
+                first = first or error
+                if engine.slot.health.refusal is not None:
+                    # Whoever waits for a turn goes on to the next engine at once.
+                    engine.pace.dissolve()
+            else:
+                return page if first is None else replace(page, instead_of=first.backend)
+        raise first or errors.SearchDisabled
+
+    async def _try(self, engine: Engine, request: SearchRequest, bills: Bills, seconds: float) -> SearchPage:
+        now = asyncio.get_running_loop().time
+        end = now() + seconds
+        with engine.slot.use() as searcher, self._notices.watching(engine.slot) as health:
+            health.check()
+            await _queue(engine, searcher, health, seconds)
+            with health.attempt():
+                bills.ask(engine.key)
+                try:
+                    page = await fetch(searcher, request, end - now())
+                except errors.BackendError as error:
+                    bills.fail(engine.key, error)
+                    raise
+        bills.answer(engine.key, page.cost)
+        return page
+
+
+async def _queue(engine: Engine, searcher: Searcher, health: Health, seconds: float) -> None:
+    """Wait for the engine's pace as long as leaves time to ask; raise `BackendBusy` at once where that's too short."""
+    usual = _UNKNOWN_S if health.latency is None else health.latency
+    try:
+        await engine.pace.turn(seconds - min(usual, seconds / 2))
+    except QueueFull as full:
+        raise errors.BackendBusy(searcher.name, retry_after=full.seconds) from None
+
+
+async def fetch(searcher: Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
+    """Ask one engine for as long as that many seconds; raise `BackendError`, which is logged, too."""
+    try:
+        async with asyncio.timeout(timeout_s + _GRACE_S):
+            return await searcher.search(request)
+    except TimeoutError:
+        raise _logged(errors.BackendTimeout(searcher.name, billed=True)) from None
+    except errors.BackendError as error:
+        raise _logged(error) from None
+
+
+def _logged(error: errors.BackendError) -> errors.BackendError:
+    # The detail was stripped of query and keys by the engine's adapter. Not the error itself: what keeps log records
+    # would keep its traceback, and all that the search held.
+    _log.warning("%s failed: %s %s %s", error.backend, error.key, error.tag, error.detail)
+    return error
