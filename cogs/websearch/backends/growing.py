@@ -20,13 +20,14 @@ _SHARE: Final = 4
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold what one event adds: more text, all sources where it names them, the cost where it does.
+    """Hold what one event adds: more text, all sources where it names them or `added` ones, the cost where it's named.
 
     `broken` is true where the engine says that the answer ends before it's complete.
     """
 
     text: str = ""
     sources: list[rows.Row | None] | None = None
+    added: list[rows.Row | None] = msgspec.field(default_factory=list)
     cost: float | None = None
     broken: bool = False
 
@@ -36,8 +37,18 @@ class Draft(msgspec.Struct, kw_only=True):
 
     text: str = ""
     sources: list[rows.Row | None] = msgspec.field(default_factory=list)
+    added: list[rows.Row | None] = msgspec.field(default_factory=list)
     cost: float | None = None
-    complete: bool = False
+    complete: bool = True
+
+    def take(self, piece: Piece) -> None:
+        """Add a piece."""
+        self.text += piece.text
+        self.sources = self.sources if piece.sources is None else piece.sources
+        # Some engines repeat all of them with every piece.
+        self.added = [*self.added, *piece.added][-rows.MOST :]
+        self.cost = self.cost if piece.cost is None else piece.cost
+        self.complete = self.complete and not piece.broken
 
 
 async def grow(
@@ -50,25 +61,20 @@ async def grow(
     """
     draft = Draft()
     due = STEP
-    broken = False
     failed: errors.BackendError | None = None
     try:
         async for event in events:
-            piece = read(event)
-            draft.text += piece.text
-            draft.sources = draft.sources if piece.sources is None else piece.sources
-            draft.cost = draft.cost if piece.cost is None else piece.cost
-            broken = broken or piece.broken
+            draft.take(read(event))
             if len(draft.text) >= due:
                 due = len(draft.text) + max(STEP, len(draft.text) // _SHARE)
-                shown = _shown(draft, show)
+                shown = _shown(msgspec.structs.replace(draft, complete=False), show)
                 if shown is not None:
                     yield shown
     except errors.BackendError as error:
         failed = error
     finally:
         await events.aclose()
-    draft.complete = not broken and failed is None
+    draft.complete = draft.complete and failed is None
     shown = _shown(draft, show)
     if shown is not None:
         yield shown
