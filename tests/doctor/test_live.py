@@ -10,7 +10,9 @@ from yarl import URL
 
 from bots import Place, searching_bot
 from cogs.websearch.playground.discord import LoopbackDiscord, Permission
+from loopback_engine import PAGES
 from loopback_exa import KEY, Fault, LoopbackExa, faults
+from loopback_searxng import LoopbackSearxng, Page
 from terminal_tools import start
 
 if TYPE_CHECKING:
@@ -198,3 +200,26 @@ async def test_ctrl_c_while_the_engine_is_asked(doctor: Doctor, exa: LoopbackExa
     exa.release()
     assert (process.returncode, err) == (130, b"")
     assert b"Searching is switched on." in out
+
+
+@pytest.mark.parametrize(
+    ("pages", "json", "said"),
+    [
+        (PAGES, True, "ok: SearXNG answers."),
+        ((), True, "ok: SearXNG answers."),
+        (
+            PAGES,
+            False,
+            "wrong: SearXNG isn't set to answer in JSON. It says: “Forbidden Forbidden”. Add json to search.formats.",
+        ),
+    ],
+    ids=["answers", "finds nothing", "has no JSON"],
+)
+async def test_an_engine_of_ones_own(
+    doctor: Doctor, settings: dict[str, object], pages: tuple[Page, ...], *, json: bool, said: str
+) -> None:
+    """DOC-10: of an engine that has no key none is told, and what its owner must set there is said."""
+    async with LoopbackSearxng(pages=pages, json=json) as engine:
+        settings |= {"web-backend": "searxng", "searxng-url": engine.url, "exa-api-key": ""}
+        found = await doctor(live=True)
+    assert found.find("SearXNG").replace(" in its settings.yml, and restart it", "") == said

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
     from ..backends.base import Searcher
     from ..config import Config
+    from ..i18n import Words
     from .case import Case
     from .findings import Finding
 
 # Any engine knows pages about it, and one result costs least.
 _QUERY: Final = "discord"
 _LOCAL: Final = "local"
+_KEYLESS: Final = "searxng"
 
 # What members are told to tell the owner, for the owner: what was found, and what to do.
 _REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], ...]] = (
@@ -43,6 +45,16 @@ _REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], .
         (errors.FeatureDisabled,),
         N_("The account at {backend} may not search like this."),
         N_("Set another kind of search, such as by exa-search-type, or ask the engine to enable this one."),
+    ),
+    (
+        (errors.FormatDisabled,),
+        N_("{backend} isn't set to answer in JSON."),
+        N_("Add json to search.formats in its settings.yml, and restart it."),
+    ),
+    (
+        (errors.LimiterActive,),
+        N_("{backend}'s limiter turns the bot away."),
+        N_("Set server.limiter to false in its settings.yml and restart it, or let this machine's address pass."),
     ),
     (
         (errors.EndpointMissing, errors.UnexpectedRedirect),
@@ -96,15 +108,20 @@ async def _judge(searcher: Searcher, config: Config, case: Case) -> Finding:
     try:
         outcome = await ask(searcher, request, timeout_s=config.web_timeout_s)
     except errors.NoResults:
-        return ok(words("{backend} takes the key and answers.", backend=searcher.name))
+        return _answered(searcher.name, None, config, words)
     except errors.BackendError as error:
         return _refused(error, case)
-    if outcome.page.cost is None:
-        return ok(words("{backend} takes the key and answers; it didn't say what that cost.", backend=searcher.name))
-    cost = words.number(outcome.page.cost)
-    return ok(
-        words("{backend} takes the key and answers; that cost {cost} US dollars.", backend=searcher.name, cost=cost)
-    )
+    return _answered(searcher.name, outcome.page.cost, config, words)
+
+
+def _answered(name: str, cost: float | None, config: Config, words: Words) -> Finding:
+    """Say that the engine answers, and what that cost; of one that has no key neither matters."""
+    if config.web_backend == _KEYLESS:
+        return ok(words("{backend} answers.", backend=name))
+    if cost is None:
+        return ok(words("{backend} takes the key and answers; it didn't say what that cost.", backend=name))
+    said = words.number(cost)
+    return ok(words("{backend} takes the key and answers; that cost {cost} US dollars.", backend=name, cost=said))
 
 
 def _refused(error: errors.BackendError, case: Case) -> Finding:
