@@ -118,8 +118,8 @@ class Health:
         refusal, run = self.refusal, self._run
         if refusal is None or run is None:
             return
-        if run.kind in _CLOSING:
-            self._run = replace(run, count=run.count + 1)
+        # Whoever searched got nothing of this engine, and that's what is counted.
+        self._run = replace(run, count=run.count + 1)
         raise refusal
 
     @contextmanager

@@ -71,7 +71,7 @@ class Panel:
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""
         signs_of_life = " · ".join(self._signs(signs))
-        return [self._engine(signs), *([f"-# {signs_of_life}"] if signs_of_life else [])]
+        return [self._engine(signs), *([signs_of_life] if signs_of_life else [])]
 
     def _engine(self, signs: Signs) -> str:
         words, shown, trouble = self._words, text.escape(wording.engine(signs.name, self._words)), signs.trouble

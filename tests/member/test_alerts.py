@@ -125,7 +125,7 @@ async def test_a_restart_keeps_the_hour(
             await search(place, 6)
             await alerts_sent()
     assert [text[: len(BEGINS[kind])] for text in direct(discord_)] == [BEGINS[kind]]
-    asked = {Kind.KEY: range(6, 37), Kind.CREDITS: range(6, 37), Kind.ENGINE: [36], Kind.BUDGET: [0]}
+    asked = {Kind.KEY: range(6, 37), Kind.CREDITS: range(6, 37), Kind.ENGINE: range(30, 37), Kind.BUDGET: [0]}
     assert len(exa.requests) in asked[kind]
 
 

@@ -1,0 +1,170 @@
+"""Hold when an engine that is down is left alone, and when it's tried again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.websearch import errors
+from cogs.websearch.breaker import FIRST_SECONDS, LONGEST_SECONDS, Breaker, State
+from cogs.websearch.health import DOWN_AFTER, Health
+from engine_tools import FakeTime
+
+BROKEN = errors.BackendBroken("Exa")
+
+
+def fail(health: Health, error: errors.BackendError = BROKEN) -> None:
+    """Search, and let the search fail."""
+    with suppress(errors.BackendError), health.attempt():
+        raise error
+
+
+def down(time_: FakeTime) -> Health:
+    """Return the health of an engine that has just failed too often; its waits are as long as they get."""
+    health = Health(clock=time_.clock, random=lambda: 1.0)
+    for _ in range(DOWN_AFTER):
+        fail(health)
+    return health
+
+
+def test_five_failures_open_it() -> None:
+    """RES-10: the fifth in a row does, and what's refused then says when to come back."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock, random=lambda: 1.0)
+    for _ in range(DOWN_AFTER - 1):
+        fail(health)
+    health.check()
+    fail(health)
+    with pytest.raises(errors.BackendDown) as caught, health.attempt():
+        pytest.fail("the engine was asked")
+    assert (caught.value.backend, caught.value.retry_after, caught.value.billed) == ("Exa", FIRST_SECONDS, False)
+
+
+def test_one_search_probes() -> None:
+    """RES-11: while it's under way no other is let through, and with its success all are."""
+    time_ = FakeTime()
+    health = down(time_)
+    assert health.signs("Exa").state is State.OPEN
+    time_.passed += FIRST_SECONDS
+    assert health.signs("Exa").state is State.HALF_OPEN
+    with health.attempt(), pytest.raises(errors.BackendDown):
+        health.check()
+    assert health.signs("Exa").state is State.CLOSED
+    health.check()
+
+
+def test_a_probe_that_fails_waits_twice_as_long() -> None:
+    """RES-11: up to a minute, and after a success as short as at first."""
+    time_ = FakeTime()
+    health = down(time_)
+    waits = []
+    for _ in range(6):
+        refusal = health.refusal
+        assert isinstance(refusal, errors.BackendDown)
+        waits.append(refusal.retry_after)
+        time_.passed += refusal.retry_after
+        fail(health)
+    assert waits == [5, 10, 20, 40, 60, 60]
+    time_.passed += LONGEST_SECONDS
+    with health.attempt():
+        pass
+    for _ in range(DOWN_AFTER):
+        fail(health)
+    assert isinstance(health.refusal, errors.BackendDown)
+    assert health.refusal.retry_after == FIRST_SECONDS
+
+
+def test_a_probe_that_is_cancelled_is_made_again() -> None:
+    """RES-11: whoever gives up while asking keeps nobody from finding out."""
+    time_ = FakeTime()
+    health = down(time_)
+    time_.passed += FIRST_SECONDS
+    with suppress(KeyboardInterrupt), health.attempt():
+        raise KeyboardInterrupt
+    with health.attempt():
+        pass
+    assert health.trouble is None
+
+
+def test_what_was_under_way_when_it_opened() -> None:
+    """RES-11: its failure makes the while no longer, and its success shows that the engine answers."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock, random=lambda: 1.0)
+    with suppress(errors.BackendError), health.attempt():
+        for _ in range(DOWN_AFTER):
+            fail(health)
+        time_.passed += 1
+        raise BROKEN
+    assert isinstance(health.refusal, errors.BackendDown)
+    assert health.refusal.retry_after == FIRST_SECONDS - 1
+    time_.passed += FIRST_SECONDS
+    with health.attempt():
+        pass
+    assert health.refusal is None
+
+
+@pytest.mark.parametrize(
+    "error", [errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable, errors.RateLimited]
+)
+def test_what_is_not_the_engines_fault(error: type[errors.BackendError]) -> None:
+    """RES-13: however often it's refused, the engine is asked."""
+    health = Health()
+    for _ in range(3 * DOWN_AFTER):
+        fail(health, error("Exa"))
+    health.check()
+
+
+def test_every_other_failure_opens_nothing() -> None:
+    """RES-10: an engine that fails half of all searches is worth the other half."""
+    health = Health()
+    for _ in range(3 * DOWN_AFTER):
+        fail(health)
+        with health.attempt():
+            pass
+    health.check()
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.just(("open", 0.0)), st.just(("close", 0.0)), st.tuples(st.just("wait"), st.floats(-1e6, 1e6, width=32))
+    ),
+    max_size=40,
+)
+
+
+@given(STEPS, st.floats(0, 1, exclude_max=True))
+def test_no_while_is_longer_than_a_minute(steps: list[tuple[str, float]], chance: float) -> None:
+    """RES-12: whatever the clock does, a minute later at most a search may ask."""
+    time_ = FakeTime()
+    breaker = Breaker(clock=time_.clock, random=lambda: chance)
+    for step, seconds in steps:
+        if step == "open":
+            breaker.open()
+            assert FIRST_SECONDS / 2 <= (breaker.wait or 0) <= LONGEST_SECONDS
+        elif step == "close":
+            breaker.close()
+            assert breaker.state is State.CLOSED
+        else:
+            time_.passed += seconds
+        assert (breaker.wait or 0) <= LONGEST_SECONDS
+    time_.passed += LONGEST_SECONDS
+    assert breaker.wait is None
+
+
+def test_signs_tell_how_it_does() -> None:
+    """RES-18: the last success and failure with its kind, and the usual time, which one slow search doesn't change."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock)
+    assert health.latency is None
+    for seconds in (1, 2, 90, 1, 2):
+        with health.attempt():
+            time_.passed += seconds
+    fail(health, errors.InvalidAnswer("Exa"))
+    signs = health.signs("Exa")
+    assert (signs.latency, signs.succeeded, signs.failed, signs.failure) == (2, 96, 96, "backend-invalid-answer")
+    assert (signs.state, signs.trouble) == (State.CLOSED, None)
+    fail(health, errors.KeyRefused("Exa"))
+    assert health.signs("Exa").state is State.OPEN
