@@ -26,8 +26,16 @@ _OURS: Final = ("web-", "exa-")
 BACKENDS: Final = ("exa", "tavily", "jina", "searxng", "local")
 # What an engine can't do without.
 _NEEDED: Final[Mapping[str, str]] = MappingProxyType(
-    {"exa": "exa-api-key", "tavily": "tavily-api-key", "jina": "jina-api-key", "searxng": "searxng-url"}
+    {
+        "exa": "exa-api-key",
+        "tavily": "tavily-api-key",
+        "jina": "jina-api-key",
+        "searxng": "searxng-url",
+        "chat": "chat-base-url",
+    }
 )
+# What can answer: the names that `web-answer-backend` takes.
+ANSWER_BACKENDS: Final = ("exa", "tavily", "chat")
 # Far more than anybody configures; what's larger is another file, or none that ends.
 _FILE_BYTES: Final = 1024 * 1024
 # How Python and some people write what TOML writes small.
@@ -36,16 +44,20 @@ _CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Key:
-    """Describe a key: what it takes, what it does in one line, and the environment variable that stands in for it."""
+    """Describe a key: what it takes, what it does in one line, and the environment variable that stands in for it.
+
+    The variable is read where the key is left out, or, with `variable_wins`, wherever it's set.
+    """
 
     kind: keys.Kind
     about: str
     variable: str = ""
+    variable_wins: bool = False
 
 
-def _key(kind: keys.Kind, about: str, *, default: T, variable: str = "") -> T:
+def _key(kind: keys.Kind, about: str, *, default: T, variable: str = "", variable_wins: bool = False) -> T:
     """Declare a key; what a secret holds is never part of the object's `repr`."""
-    key = Key(kind=kind, about=about, variable=variable)
+    key = Key(kind=kind, about=about, variable=variable, variable_wins=variable_wins)
     return dataclasses.field(default=default, metadata={"key": key}, repr=not isinstance(kind, keys.Secret))
 
 
@@ -164,6 +176,33 @@ class Config:
     searxng_url: str = _key(
         keys.Url(blank=True), "Where your SearXNG answers; it must list json under search.formats.", default=""
     )
+    web_answer_backend: str = _key(
+        keys.Choice(ANSWER_BACKENDS),
+        "What answers questions: left out, what web-backend names, where that can.",
+        default="",
+    )
+    web_answer_timeout_s: float = _key(
+        keys.Number(1, 600, fractions=True), "How many seconds one answer may take, retries included.", default=120.0
+    )
+    chat_base_url: str = _key(
+        keys.Url(guarded=True, blank=True),
+        "Where a model that searches the web itself answers, up to /chat/completions; plain http is taken for this "
+        "machine alone.",
+        default="",
+    )
+    chat_model: str = _key(
+        keys.Word(),
+        "The model's name there; the environment variable WEBSEARCH_CHAT_MODEL wins.",
+        default="",
+        variable="WEBSEARCH_CHAT_MODEL",
+        variable_wins=True,
+    )
+    chat_api_key: str = _key(
+        keys.Secret(),
+        "The key of your account there, where it needs one.",
+        default="",
+        variable="WEBSEARCH_CHAT_API_KEY",
+    )
     local_documents: Path | None = _key(  # noqa: RUF009 - a declaration like the others: None can't change
         keys.Folder(),
         "A folder of Markdown, HTML, text or Python files to search instead of Python's own library.",
@@ -193,9 +232,9 @@ class Config:
             if name in table:
                 values[name] = key.kind.read(table[name], keys.Place(path=path, name=name, folder=folder))
             # A key that is left blank, as templates have it, is left out.
-            if key.variable and not values.get(name):
+            if key.variable and (key.variable_wins or not values.get(name)):
                 place = keys.Place(path=keys.ENVIRONMENT, name=key.variable, folder=folder)
-                values[name] = key.kind.read(env.get(key.variable, ""), place)
+                values[name] = key.kind.read(env.get(key.variable, ""), place) or values.get(name, "")
         config = cls(**{name.replace("-", "_"): value for name, value in values.items()})
         _require(config, path)
         return config
@@ -303,7 +342,7 @@ def _require(config: Config, path: str) -> None:
         place = keys.Place(path=path, name="web-fallbacks", folder=Path())
         others = tuple(name for name in BACKENDS if name != config.web_backend)
         raise place.invalid(config.web_backend, "choices", choices=others)
-    for backend in (config.web_backend, *config.web_fallbacks):
+    for backend in (config.web_backend, *config.web_fallbacks, config.web_answer_backend):
         _require_keys(config, backend, path)
 
 
@@ -312,6 +351,8 @@ def _require_keys(config: Config, backend: str, path: str) -> None:
     needed = _NEEDED.get(backend)
     if needed is not None and not getattr(config, needed.replace("-", "_")):
         raise errors.KeyNeeded(path, needed, KEYS[needed].variable)
+    if backend == "chat" and not config.chat_model:
+        raise errors.KeyNeeded(path, "chat-model", KEYS["chat-model"].variable)
     if backend == "local" and config.local_documents is not None and not config.local_base_url:
         raise errors.KeyNeeded(path, "local-base-url", "")
     if backend == "local" and config.local_base_url and config.local_documents is None:

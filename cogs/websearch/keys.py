@@ -35,6 +35,9 @@ _LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
 # Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
 SECRET_LENGTH: Final = 8
 _SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
+# The longest names of models that are offered have half as many characters.
+_NAME_LENGTH: Final = 100
+_NAME: Final = re.compile(rf"[!-~]{{1,{_NAME_LENGTH}}}")
 # A snowflake counts milliseconds from 2015 on, shifted by 22 bits: fifteen digits came within its first hours, and what
 # has more than 63 bits is none that Discord's documentation knows.
 _ID: Final = re.compile(r"[0-9]{15,19}", re.ASCII)
@@ -173,6 +176,18 @@ class Choices:
             if not isinstance(item, str) or item not in self.choices or item in value[:number]:
                 raise place.invalid(item, "choices", choices=self.choices)
         return tuple(value)
+
+
+@dataclass(frozen=True)
+class Word:
+    """Take a name as a service gives it: printable ASCII without spaces. Blank means left out."""
+
+    def read(self, value: object, place: Place) -> str:
+        """Return the name without white space around it; raise `InvalidValue`."""
+        stripped = value.strip() if isinstance(value, str) else None
+        if stripped is None or (stripped and not _NAME.fullmatch(stripped)):
+            raise place.invalid(value, "word", most=_NAME_LENGTH)
+        return stripped
 
 
 @dataclass(frozen=True)

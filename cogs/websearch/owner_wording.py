@@ -90,6 +90,7 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "choices": N_("a list of {choices}, each at most once"),
     "channel": N_("a channel's id, such as 123456789012345678"),
     "zone": N_("the name of a time zone such as {choices}"),
+    "word": N_("a name of at most {most} plain letters, digits and signs, without spaces"),
     "secret": N_("a key of at least {least} plain letters, digits and signs, without spaces"),
     "url": N_("an address such as https://example.com"),
     "public-url": N_("a public address such as https://example.com"),
