@@ -210,21 +210,26 @@ def period(value: Period, words: Words) -> str:
 
 def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.UnknownChoice, words: Words) -> str:
     name = option(error.option, words)
-    if isinstance(error, errors.OptionUnsupported):
-        return words(
-            "{backend} can't search by {option}: leave that option out.",
-            backend=engine(error.backend, words),
-            option=name,
-        )
     if isinstance(error, errors.UnknownChoice):
         return words("“{value}” is no choice for {option}: take one from its list.", value=error.value, option=name)
     labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
-    return words(
-        "The options {option} and {other} “{value}” can't be combined: leave one of the two out.",
-        option=name,
-        other=option(error.other, words),
-        value=words.name(labels[error.value]) if error.value in labels else error.value,
-    )
+    value = words.name(labels[error.value]) if error.value in labels else error.value
+    if isinstance(error, errors.OptionsExclusive):
+        return words(
+            "The options {option} and {other} “{value}” can't be combined: leave one of the two out.",
+            option=name,
+            other=option(error.other, words),
+            value=value,
+        )
+    backend = engine(error.backend, words)
+    if value:
+        return words(
+            "{backend} can't search by {option} “{value}”: take another one, or leave that option out.",
+            backend=backend,
+            option=name,
+            value=value,
+        )
+    return words("{backend} can't search by {option}: leave that option out.", backend=backend, option=name)
 
 
 def _nothing(error: errors.NoResults, words: Words) -> str:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from cogs.websearch import errors
 from cogs.websearch.backends import http, jina
 from cogs.websearch.backends.base import require, vetted
+from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.wording import explain
 from engine_tools import NOW, open_jina
 from loopback_engine import PAGES
 from loopback_engine.faults import answer, hang, reset
@@ -122,8 +124,9 @@ async def test_nothing_found(engine: LoopbackJina, searcher: JinaSearcher) -> No
 )
 async def test_options(searcher: JinaSearcher, request_: SearchRequest) -> None:
     """JINA-08: no option is dropped in silence."""
-    with pytest.raises(errors.OptionUnsupported):
+    with pytest.raises(errors.OptionUnsupported) as caught:
         require(searcher, request_)
+    assert explain(caught.value, Words()).endswith(": leave that option out.")
 
 
 async def test_blocked_sites(searcher: JinaSearcher) -> None:

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from cogs.websearch import errors
 from cogs.websearch.backends import http, searxng
 from cogs.websearch.backends.base import require
+from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.wording import explain
 from engine_tools import NOW, open_searxng
 from loopback_engine.faults import html
 from loopback_searxng import LoopbackSearxng
@@ -100,19 +102,23 @@ async def test_every_combination_is_taken(
 
 
 @pytest.mark.parametrize(
-    "request_",
+    ("fields", "said"),
     [
-        *(
-            SearchRequest(query="soil", count=1, category=category)
-            for category in (Category.COMPANY, Category.PEOPLE, Category.PERSONAL_SITE, Category.FINANCIAL_REPORT)
+        ({"category": Category.COMPANY}, "category “Companies”: take another one, or leave that option out."),
+        ({"category": Category.PEOPLE}, "category “People”: take another one, or leave that option out."),
+        (
+            {"category": Category.PERSONAL_SITE},
+            "category “Personal sites”: take another one, or leave that option out.",
         ),
-        SearchRequest(query="soil", count=1, sites=("example.org",)),
+        ({"category": Category.FINANCIAL_REPORT, "period": Period.DAY}, "category “Financial reports”: take another"),
+        ({"sites": ("example.org",)}, "site: leave that option out."),
     ],
 )
-async def test_what_is_not_honoured(searcher: SearxngSearcher, request_: SearchRequest) -> None:
+async def test_what_is_not_honoured(searcher: SearxngSearcher, fields: dict[str, Any], said: str) -> None:
     """SXNG-02: what SearXNG can't filter by is told, not dropped or faked."""
-    with pytest.raises(errors.OptionUnsupported):
-        require(searcher, request_)
+    with pytest.raises(errors.OptionUnsupported) as caught:
+        require(searcher, SearchRequest(query="soil", count=1, **fields))
+    assert explain(caught.value, Words()).startswith(f"SearXNG can't search by {said}")
 
 
 async def test_blocked_sites(searcher: SearxngSearcher) -> None:

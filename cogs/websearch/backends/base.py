@@ -107,7 +107,7 @@ def require(searcher: Searcher, request: SearchRequest) -> None:
 def check(able: Capabilities, name: str, request: SearchRequest) -> None:
     """Do as `require` for what the engine of that name is able to do, such as when it answers."""
     if request.category is not None and request.category not in able.categories:
-        raise errors.OptionUnsupported("category", name)
+        raise errors.OptionUnsupported("category", name, str(request.category) if able.categories else "")
     if request.period is not None and not able.periods:
         raise errors.OptionUnsupported("period", name)
     if request.sites and not able.sites:

@@ -73,11 +73,12 @@ class InvalidAddress(InvalidSearch):
 
 @dataclass(eq=False)
 class OptionUnsupported(InvalidSearch):
-    """Say that the engine can't honour an option of `/search`."""
+    """Say that the engine can't honour an option of `/search`, or, where it can, not this `value` of it."""
 
     key: ClassVar[str] = "option-unsupported"
     option: str
     backend: str
+    value: str = ""
 
 
 @dataclass(eq=False)
