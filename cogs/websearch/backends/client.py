@@ -55,14 +55,18 @@ class Client:
             raise self._to_error(reply, call.secrets)
         body = cutjson.decode(reply.body) if reply.cut else http.decode(reply.body)
         try:
-            if any(piece in reply.body for piece in self._pieces):
+            if self._gives_away(reply.body):
                 # Whatever sends the key back in results would have all members read it.
                 raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - the one place that says what was sent
-            return read(body)
+            found = read(body)
+            if self._gives_away(msgspec.json.encode(found)):
+                # JSON, HTML and tags can hide in a body what stands in the text that is made of it.
+                raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - likewise
         except errors.InvalidAnswer as error:
             error.detail = explain(excerpt(reply.body), call.secrets)
             error.billed, error.cost = True, self._cost_of(body)
             raise
+        return found
 
     async def events(self, call: http.Call) -> AsyncGenerator[object, None]:
         """Yield the decoded events of an answer that comes as a stream (SSE), or the whole of one that doesn't.
@@ -97,14 +101,16 @@ class Client:
 
     def guard(self, said: str) -> None:
         """Raise `InvalidAnswer` where a text that was put together holds the key."""
-        raw = said.encode("utf-8", "replace")
-        if any(piece in raw for piece in self._pieces):
+        if self._gives_away(said.encode("utf-8", "replace")):
             raise errors.InvalidAnswer(self._backend, billed=True)
 
     def _event(self, data: bytes, call: http.Call) -> object:
-        if any(piece in data for piece in self._pieces):
+        if self._gives_away(data):
             raise errors.InvalidAnswer(self._backend, explain(excerpt(data), call.secrets), billed=True)
         return http.decode(data)
+
+    def _gives_away(self, raw: bytes) -> bool:
+        return any(piece in raw for piece in self._pieces)
 
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""
