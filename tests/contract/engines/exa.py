@@ -97,7 +97,7 @@ def _refusals() -> Iterator[Refusal]:
         ("UNSUPPORTED_URL", None),
         ("CRAWL_UNKNOWN_ERROR", 500),
     ):
-        fault = faults.answer(_failed_crawl(tag, status))
+        fault = faults.answer(_failed_crawl(tag, code))
         yield Refusal(
             what=f"`200`, the page's status is `{tag}`", fault=fault, ends=errors.PageUnreadable, ways=(Way.FETCH,)
         )
@@ -131,7 +131,7 @@ ENGINE: Final = Engine(
     error=lambda message: faults.error_body(message, "DEFAULT_ERROR"),
     limited=errors.RateLimited,
     refusals=tuple(_refusals()),
-    price="A search $0.007, with `lite` as `exa-search-type` $0.004, with the deep ones $0.012; a page $0.001; an answer "
-    "$0.005. What Exa names as its cost counts.",
+    price="A search $0.007, with `lite` as `exa-search-type` $0.004, with the deep ones $0.012; a page $0.001; an "
+    "answer $0.005. What Exa names as its cost counts.",
     proof="exa-py, Exa's own client, runs against it.",
 )
