@@ -108,7 +108,7 @@ async def test_every_combination_is_taken(
         ({"category": Category.PEOPLE}, "category “People”: take another one, or leave that option out."),
         (
             {"category": Category.PERSONAL_SITE},
-            "category “Personal sites”: take another one, or leave that option out.",
+            "category “Personal sites”: take another one",
         ),
         ({"category": Category.FINANCIAL_REPORT, "period": Period.DAY}, "category “Financial reports”: take another"),
         ({"sites": ("example.org",)}, "site: leave that option out."),
