@@ -25,6 +25,12 @@ from engine_tools import NOW
         (" 2024-02-29T23:30Z\n", datetime(2024, 2, 29, 23, 30, tzinfo=UTC)),
         ("1865-01-01", datetime(1865, 1, 1, 12, tzinfo=UTC)),
         ("2027-11-01", datetime(2027, 11, 1, 12, tzinfo=UTC)),
+        ("Thu, 29 Feb 2024 23:30:10 GMT", datetime(2024, 2, 29, 23, 30, 10, tzinfo=UTC)),
+        ("Thu, 29 Feb 2024 23:30:10 UTC", datetime(2024, 2, 29, 23, 30, 10, tzinfo=UTC)),
+        ("Thu, 1 Feb 2024 01:30:10 +0200", datetime(2024, 1, 31, 23, 30, 10, tzinfo=UTC)),
+        ("Thu, 29 Feb 2024 00:00:00 -0000", datetime(2024, 2, 29, 12, tzinfo=UTC)),
+        # Of a weekday that the date doesn't fall on, the date is believed.
+        ("Mon, 29 Feb 2024 23:30:10 GMT", datetime(2024, 2, 29, 23, 30, 10, tzinfo=UTC)),
     ],
 )
 def test_forms(raw: str, expected: datetime) -> None:
@@ -47,6 +53,16 @@ def test_forms(raw: str, expected: datetime) -> None:
         "9999-12-31",
         "0001-01-01T00:00:00+14:00",
         "9999-12-31T23:59:59-12:00",
+        "Thu, 30 Feb 2024 23:30:10 GMT",
+        "Thu, 29 Feb 2024 25:30:10 GMT",
+        "Thu, 29 Xyz 2024 23:30:10 GMT",
+        "Thu, 29 Feb 2024 23:30:10 +9999",
+        "Thu, 29 Feb 2024 23:30:10",
+        "Fri, 31 Dec 9999 23:59:59 -1200",
+        "Sat, 01 Jan 0000 00:00:00 GMT",
+        "29 Feb 2024",
+        "Feb 29, 2024",
+        "Thursday",
         "\uff12\uff10\uff12\uff14",
         "\ud800",
         "2024-02-29" + " " * 4_000_000,
@@ -78,7 +94,10 @@ def test_moments_with_an_offset(naive: datetime, minutes: int) -> None:
         assert found - moment in {timedelta(0), timedelta(hours=12)}
 
 
-@given(st.text(max_size=60))
+@given(
+    st.text(max_size=60)
+    | st.from_regex(r"\A(Thu|Xyz), [0-9]{1,2} (Feb|Dec|Xyz) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} (GMT|[+-][0-9]{4})\Z")
+)
 def test_any_text(raw: str) -> None:
     """EXA-07: any text is an aware moment or nothing."""
     found = dates.parse(raw, now=NOW)

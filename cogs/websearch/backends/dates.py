@@ -11,9 +11,10 @@ from typing import Final
 _LONGEST: Final = 40
 # Journals date an issue months ahead; what lies further in the future is a mistake of the page.
 _AHEAD_S: Final = 366 * 24 * 3600
-# As in the headers of mails and of HTTP (RFC 1123): Tue, 12 Nov 2024 08:00:00 GMT.
+# As in the headers of mails and of HTTP (RFC 1123): Tue, 12 Nov 2024 08:00:00 GMT. A year below 1000 would be read as
+# one of our own times.
 _RFC_1123: Final = re.compile(
-    r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} (?:GMT|UTC|[+-][0-9]{4})"
+    r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [1-9][0-9]{3} [0-9]{2}:[0-9]{2}:[0-9]{2} (?:GMT|UTC|[+-][0-9]{4})"
 )
 _NOON: Final = time(12, tzinfo=UTC)
 
