@@ -1,0 +1,82 @@
+"""Answer what was asked before, or is being asked, without asking an engine again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from .breaker import LONGEST_SECONDS
+from .cache import Cache
+from .flights import Flights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .bills import Bills
+    from .config import Config
+    from .flights import Call
+    from .models import SearchPage, SearchRequest
+
+# What a fallback answered is a second choice, and says so: it's kept no longer than an engine is left alone at most, so
+# that the first one is asked again soon after it's back.
+STANDING_IN_SECONDS: Final = LONGEST_SECONDS
+
+
+class Repeats:
+    """Keep pages for `web-cache-minutes`, and let searches under way share a call.
+
+    Both end with each configuration, so that none is answered as an earlier one would have had it. `clock` tells Unix
+    seconds.
+    """
+
+    def __init__(self, config: Config, *, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._cache = self._open(config)
+        self._flights = Flights()
+
+    def renew(self, config: Config) -> None:
+        """Begin anew by another configuration; calls under way go on for those who wait for them, and aren't kept."""
+        self._cache.clear()
+        self._cache = self._open(config)
+
+    def covers(self, request: SearchRequest) -> bool:
+        """Tell whether a request would be answered now without a call of its own."""
+        key = key_of(request)
+        return self._cache.get(key) is not None or (self._cache, key) in self._flights
+
+    async def ask(self, request: SearchRequest, bills: Bills, call: Call) -> SearchPage:
+        """Return the page that's kept, or else what the call for such a request brings, and keep that.
+
+        A page without results isn't kept, nor is a failure. What is kept costs nothing. Raise what the call raises, or
+        `SearchInterrupted`.
+        """
+        cache, key = self._cache, key_of(request)
+        page = cache.get(key)
+        if page is not None:
+            return page
+
+        async def fetch(own: Bills) -> SearchPage:
+            found = await call(own)
+            if found.results and cache is self._cache:
+                cache.put(key, found, most_s=STANDING_IN_SECONDS if found.instead_of else float("inf"))
+            return found
+
+        return await self._flights.share((cache, key), bills, fetch)
+
+    async def close(self) -> None:
+        """Cancel calls under way, and keep nothing; closing twice does no harm."""
+        await self._flights.close()
+        self._cache.clear()
+
+    def _open(self, config: Config) -> Cache:
+        return Cache(config.web_cache_minutes * 60, clock=self._clock)
+
+
+def key_of(request: SearchRequest) -> SearchRequest:
+    """Return what is the same of two requests that bring the same results.
+
+    The query is composed (NFC) and its spaces are folded already. Its case and order of words stay: an engine heeds
+    both, and US isn't us. So does the count: no engine promises that five results are the first five of ten.
+    """
+    return replace(request, sites=tuple(sorted(request.sites)))
