@@ -120,11 +120,14 @@ async def test_reserves_count_while_searches_are_under_way(open_service: OpenSer
         (Config(exa_search_type="instant"), 7000),
         (Config(exa_search_type="lite"), 4000),
         (Config(exa_search_type="deep"), 12_000),
+        (Config(web_backend="tavily"), 8000),
+        (Config(web_backend="jina", exa_search_type="deep"), 500),
+        (Config(web_backend="searxng"), 0),
         (Config(web_backend="local"), 0),
     ],
 )
 def test_the_price_is_estimated(config: Config, price: int) -> None:
-    """MET-18: each kind of search has its price, and local documents have none."""
+    """MET-18: each engine and kind of search has its price, and SearXNG and local documents have none."""
     assert price_of(config, config.web_backend) == price
 
 
