@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -253,6 +254,23 @@ async def test_stream_that_fails(
         await grown(searcher)
     assert type(caught.value) is kind
     assert KEY[:9] not in caught.value.detail
+
+
+async def test_stream_without_an_end(exa: LoopbackExa, searcher: ExaSearcher) -> None:
+    """EXA-21: tens of thousands of tiny pieces are no more work than an answer that's shown."""
+    piece = f"data: {json.dumps(said('word '))}\n\n".encode()
+    exa.fail(stream(piece * 40_000))
+    started = perf_counter()
+    growing = await grown(searcher)
+    assert perf_counter() - started < 10
+    assert len(growing) < 60
+    assert growing[-1].text.endswith("…")
+
+
+async def test_stream_without_its_last_line_break(exa: LoopbackExa, searcher: ExaSearcher) -> None:
+    """EXA-20: the last event of a stream that ends well counts, also without a line break behind it."""
+    exa.fail(stream(said("Yes [1]."), f"data: {json.dumps(SOURCES)}".encode()))
+    assert len((await grown(searcher))[-1].sources) == 2
 
 
 async def test_server_that_does_not_stream(exa: LoopbackExa, searcher: ExaSearcher) -> None:

@@ -137,8 +137,7 @@ class ChatAnswerer:
         )
 
     def _show(self, draft: Draft, request: SearchRequest) -> Answer:
-        self._client.guard(draft.text)
-        return to_answer(draft, request, snippet_chars=self._snippet_chars)
+        return self._client.guard(to_answer(draft, request, snippet_chars=self._snippet_chars))
 
 
 def to_payload(request: SearchRequest, *, model: str, stream: bool = False) -> dict[str, object]:

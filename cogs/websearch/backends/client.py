@@ -79,8 +79,12 @@ class Client:
         lines = sse.Lines()
         found = 0
         try:
-            while (chunk := await chunks.get()) is not None:
-                for data in lines.feed(chunk):
+            ended = False
+            while not ended:
+                chunk = await chunks.get()
+                ended = chunk is None
+                # Only of a stream that ended well the last line may lack its end.
+                for data in lines.feed(b"\n" if chunk is None and not asked.exception() else chunk or b""):
                     event = self._event(data, call)
                     if event is not None:
                         found += 1
@@ -99,10 +103,11 @@ class Client:
             # Whoever left early doesn't care how it ended.
             _ = asked.cancelled() or asked.exception()
 
-    def guard(self, said: str) -> None:
-        """Raise `InvalidAnswer` where a text that was put together holds the key."""
-        if self._gives_away(said.encode("utf-8", "replace")):
+    def guard(self, found: Value) -> Value:
+        """Return what was made of several events, unless it holds the key: then raise `InvalidAnswer`."""
+        if self._gives_away(msgspec.json.encode(found)):
             raise errors.InvalidAnswer(self._backend, billed=True)
+        return found
 
     def _event(self, data: bytes, call: http.Call) -> object:
         if self._gives_away(data):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from .. import errors
+from .. import errors, limits, text
 from . import rows
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # An answer is shown again when so many code points are new, or a quarter of it: each time it's cleaned as a whole.
 STEP: Final = 100
 _SHARE: Final = 4
+# Code points of an answer that are kept: as much as cleaning looks at of one.
+MOST: Final = text.scan_limit(2 * limits.ANSWER)
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +45,11 @@ class Draft(msgspec.Struct, kw_only=True):
 
     def take(self, piece: Piece) -> None:
         """Add a piece."""
-        self.text += piece.text
+        # An answer that never ends mustn't be copied again and again.
+        self.text = self.text if len(self.text) > MOST else self.text + piece.text
         self.sources = self.sources if piece.sources is None else piece.sources
         # Some engines repeat all of them with every piece.
-        self.added = [*self.added, *piece.added][-rows.MOST :]
+        self.added = [*self.added, *piece.added][-rows.MOST :] if piece.added else self.added
         self.cost = self.cost if piece.cost is None else piece.cost
         self.complete = self.complete and not piece.broken
 

@@ -113,8 +113,7 @@ class ExaSearcher:
         call = self._call("/answer", answers.to_payload(request, stream=True), request.query)
 
         def show(draft: Draft) -> Answer:
-            self._client.guard(draft.text)
-            return pages.to_answer(
+            said = pages.to_answer(
                 draft.text,
                 draft.sources,
                 request,
@@ -123,6 +122,7 @@ class ExaSearcher:
                 complete=draft.complete,
                 cost=draft.cost,
             )
+            return self._client.guard(said)
 
         events = self._client.events(msgspec.structs.replace(call, timeout_s=self._answer_timeout_s))
         return grow(events, lambda event: answers.to_piece(event, call.secrets, now=now), show)
