@@ -47,15 +47,14 @@ class Failover:
             with self._notices.watching(fit[0].slot) as health:
                 health.check()
 
-    async def ask(self, request: SearchRequest, bills: Bills, *, timeout_s: float) -> SearchPage:
-        """Return what the first engine answers that does, within so many seconds; note in `bills` what each may bill.
+    async def ask(self, request: SearchRequest, bills: Bills, *, deadline: float) -> SearchPage:
+        """Return what the first engine answers that does, by a deadline on the event loop's clock.
 
-        An engine after which another may be asked gets two thirds of the time that's left, the last one all of it. One
-        that can't honour an option is never asked. Raise `BackendError`: what says that the search itself won't do, or
-        else how the first one failed.
+        Note in `bills` what each engine may bill. One after which another may be asked gets two thirds of the time
+        that's left, the last one all of it. One that can't honour an option is never asked. Raise `BackendError`: what
+        says that the search itself won't do, or else how the first one failed.
         """
         now = asyncio.get_running_loop().time
-        deadline = now() + timeout_s
         fit = self._lineup.fit(request)
         first: errors.BackendError | None = None
         for number, engine in enumerate(fit):
@@ -85,7 +84,7 @@ class Failover:
             with health.attempt():
                 bills.ask(engine.key)
                 try:
-                    page = await fetch(searcher, request, end - now())
+                    page = await fetch(searcher, request, max(end - now(), 0.0))
                 except errors.BackendError as error:
                     bills.fail(engine.key, error)
                     raise

@@ -1,4 +1,4 @@
-"""Take a search its one way: policy, meter, engine, record."""
+"""Take a search its one way: policy, meter, cache, engine, record."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from .lineup import Lineup
 from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
 from .notices import Notices
+from .repeats import Repeats
 from .requests import to_request
 from .switchboard import Switchboard
 from .troubles import Kind, Trouble
@@ -82,6 +83,7 @@ class SearchService:
         self.notices = Notices(kept.alerts, clock=clock)
         self._lineup = lineup
         self._failover = Failover(lineup, self.notices)
+        self._repeats = Repeats(config, clock=clock)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
         self._interruption = Interruption()
@@ -125,6 +127,7 @@ class SearchService:
         try:
             await self.notices.close()
             await self.switchboard.close()
+            await self._repeats.close()
             await self._lineup.close()
         finally:
             await self._meter.close()
@@ -139,6 +142,7 @@ class SearchService:
         opened = await self._lineup.open(config)
         self.config = config
         self._lineup.take(config, opened)
+        self._repeats.renew(config)
 
     def switch_at(self, place: Place) -> policy.Decision:
         """Tell whether moderators let search at a place, and by which rule."""
@@ -193,23 +197,31 @@ class SearchService:
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
         """Ask the engines within `web-timeout-s` and return results, at least one.
 
-        An engine that refused the bot's key isn't asked again before the configuration changes, nor, but by a search
-        every ten minutes, one where the credit is used up, nor, for a while, one that's down: where all are like that,
-        searches fail at once, and nothing is charged. A search that the engines failed, or that is cancelled, isn't
-        counted, but for what it may have cost; one that found nothing, or that the engine refuses to make, is. Raise
-        `NoResults`, `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
+        A repeat within `web-cache-minutes` is answered from memory, and searches that are the same and under way share
+        a call: each is charged, and the cost is counted once. An engine that refused the bot's key isn't asked again
+        before the configuration changes, nor, but by a search every ten minutes, one where the credit is used up, nor,
+        for a while, one that's down: where all are like that, searches fail at once, and nothing is charged. A search
+        that the engines failed, or that is cancelled, isn't counted, but for what it may have cost; one that found
+        nothing, or that the engine refuses to make, is. Raise `NoResults`, `BackendError`, `SearchRefused`,
+        `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
         config = self.config
+        # What counting takes is a part of the search's time, too, where a thousand come at once.
+        deadline = asyncio.get_running_loop().time() + config.web_timeout_s
         policy.check(config, self.switchboard.settings, asker, place, self._clock())
         with self._noticing():
-            self._failover.check(request)
+            if not self._repeats.covers(request):
+                self._failover.check(request)
             async with self._meter.charged(asker, config) as receipt, self._interruption.guard():
-                page = await self._ask(request, receipt.bills)
+                page = await self._ask(request, receipt.bills, deadline)
         return _to_outcome(request, page)
 
-    async def _ask(self, request: SearchRequest, bills: Bills) -> SearchPage:
-        """Return the page that answers a request, and note in `bills` which engines were asked for it, at what cost."""
-        return await self._failover.ask(request, bills, timeout_s=self.config.web_timeout_s)
+    async def _ask(self, request: SearchRequest, bills: Bills, deadline: float) -> SearchPage:
+        """Return the page that answers a request, and note in `bills` which engines were asked for it, at what cost.
+
+        `deadline` is on the event loop's clock.
+        """
+        return await self._repeats.ask(request, bills, lambda own: self._failover.ask(request, own, deadline=deadline))
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""

@@ -1,0 +1,142 @@
+"""Hold how fast an engine is asked, and what becomes of those who wait for a turn."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cogs.websearch import errors
+from cogs.websearch.charges import Use
+from cogs.websearch.i18n import Words
+from cogs.websearch.pacing import Pace, QueueFull
+from cogs.websearch.wording import explain
+from loopback_engine import faults
+from loopback_exa import faults as exa_faults
+from resilience.asking import search
+
+if TYPE_CHECKING:
+    from loopback_exa import LoopbackExa
+    from loopback_tavily import LoopbackTavily
+    from meter_tools import OpenService
+
+
+async def turns(pace: Pace, count: int) -> list[float]:
+    """Take turns at once, and return when each came, in seconds from now."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+
+    async def turn() -> float:
+        await pace.turn(60)
+        return clock() - began
+
+    return list(await asyncio.gather(*(turn() for _ in range(count))))
+
+
+async def test_no_second_has_more_than_a_quarter_more() -> None:
+    """RES-14, RES-15: at 40 a second, of 30 at once ten go and the others follow, one in 25 ms, in their order."""
+    came = await turns(Pace(40), 30)
+    assert came == sorted(came)
+    assert came[9] < 0.025
+    assert 0.45 < came[-1] < 1
+
+
+@pytest.mark.parametrize("per_second", [1, 3, 8, 40])
+async def test_a_queue_is_never_too_long(per_second: int) -> None:
+    """RES-15: who would have to wait for longer is told at once by how much."""
+    pace = Pace(per_second)
+    waiting = []
+    while True:
+        taking = asyncio.ensure_future(pace.turn(0.5))
+        await asyncio.sleep(0)
+        if taking.done() and taking.exception() is not None:
+            break
+        waiting.append(taking)
+    full = taking.exception()
+    assert isinstance(full, QueueFull)
+    assert 0 < full.seconds <= 1
+    # Those that came at once, and those whose turn comes by then.
+    assert len(waiting) <= max(1, per_second // 4) + per_second / 2 + 1
+    for one in waiting:
+        one.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_who_gives_up_takes_no_turn() -> None:
+    """RES-17: the turn is the next one's, and nothing is left of the one that was cancelled."""
+    pace = Pace(4)
+    await pace.turn(1)
+    gone, next_ = asyncio.ensure_future(pace.turn(1)), asyncio.ensure_future(pace.turn(1))
+    await asyncio.sleep(0)
+    gone.cancel()
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    await next_
+    assert clock() - began < 0.4
+    assert gone.cancelled()
+
+
+async def test_a_queue_is_dissolved() -> None:
+    """RES-16: all who wait go on at once, and the next comer finds an empty queue."""
+    pace = Pace(1)
+    await pace.turn(1)
+    waiting = [asyncio.ensure_future(pace.turn(60)) for _ in range(20)]
+    await asyncio.sleep(0)
+    pace.dissolve()
+    await asyncio.wait_for(asyncio.gather(*waiting), 0.5)
+    await pace.turn(2)
+
+
+async def test_too_many_at_once_read_a_sentence(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-15: what can't be made in time fails at once, is charged nothing, and says when to come back."""
+    service = await open_service(web_fallbacks=[], web_pace_per_second=4, web_timeout_s=2)
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    found = await asyncio.gather(*(search(service, user_id) for user_id in range(20)), return_exceptions=True)
+    assert clock() - began < 3
+    busy = [one for one in found if isinstance(one, errors.BackendBusy)]
+    assert len(found) - len(busy) == len(exa.requests) == (await service.usage()).total.searches
+    assert 1 <= len(exa.requests) <= 1 + 2 * 4
+    told = {explain(one, Words()) for one in busy}
+    assert told == {"There are too many searches at once: try again in about 1 second."}
+
+
+async def test_a_fallback_takes_what_is_too_much(
+    open_service: OpenService, exa: LoopbackExa, tavily: LoopbackTavily
+) -> None:
+    """RES-02, RES-15: what Exa would come to too late is Tavily's at once."""
+    service = await open_service(web_pace_per_second=4, web_timeout_s=2)
+    found = await asyncio.gather(*(search(service, user_id) for user_id in range(7)))
+    answered = [outcome.page.backend for outcome in found]
+    assert answered.count("Exa") == len(exa.requests) > 0
+    assert answered.count("Tavily") == len(tavily.requests) > 0
+
+
+async def test_a_queue_before_a_dead_engine(
+    open_service: OpenService, exa: LoopbackExa, tavily: LoopbackTavily
+) -> None:
+    """RES-16: with the fifth failure all who wait go over to the fallback."""
+    service = await open_service(web_pace_per_second=20, web_timeout_s=6)
+    exa.fail(always=exa_faults.error(401, "INVALID_API_KEY"))
+    found = await asyncio.gather(*(search(service, user_id) for user_id in range(15)))
+    assert {outcome.page.backend for outcome in found} == {"Tavily"}
+    assert len(exa.requests) <= 8
+    assert len(tavily.requests) == 15
+
+
+async def test_cancelled_while_it_waits(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-17: it's given back, with its money, and its member may search again."""
+    service = await open_service(web_pace_per_second=1, web_daily_per_user=1)
+    exa.fail(faults.answer({"results": [], "costDollars": {"total": 0.007}}))
+    with pytest.raises(errors.NothingFound):
+        await search(service, 2)
+    searching = asyncio.ensure_future(search(service))
+    await asyncio.sleep(0)
+    assert (await service.usage(user_id=1)).member.searches == 1
+    searching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await searching
+    await search(service)
+    assert (await service.usage(user_id=1)).member == Use(searches=1, cost=7000)
+    assert len(exa.requests) == 2

@@ -1,0 +1,130 @@
+"""Hold what becomes of a thousand searches at once over engines that fail half of their calls in every way."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from cogs.websearch import errors
+from cogs.websearch.config import Config
+from cogs.websearch.i18n import Words
+from cogs.websearch.models import Outcome
+from cogs.websearch.service import SearchService
+from cogs.websearch.wording import explain
+from fault_table import GROUPS
+from loopback_engine import faults
+from loopback_tavily import faults as tavily_faults
+from meter_tools import rows
+from resilience.asking import search
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from loopback_exa import Call, Fault, LoopbackExa
+    from loopback_tavily import LoopbackTavily
+
+SEARCHES: Final = 1000
+TIMEOUT_S: Final = 6.0
+# One member's searches: as many as a minute lets pass.
+MEMBERS: Final = 100
+# What closes an engine for good, or for longer than the test.
+CLOSING: Final = frozenset({"backend-key-refused", "backend-credits-exhausted"})
+EXA: Final = [(group.key, fault) for group in GROUPS for fault in group.faults.values()]
+TAVILY: Final[list[tuple[str, Fault]]] = [
+    *(("backend-key-refused" if status == 401 else "", tavily_faults.error(status)) for status in (400, 401, 429, 500)),
+    *(("backend-credits-exhausted", tavily_faults.error(status)) for status in (432, 433)),
+    *(("", fault) for fault in (faults.hang, faults.drip, faults.reset, faults.reset_midway, faults.gibberish)),
+    *(("", fault) for fault in (faults.html(), faults.cut_short, faults.hang_up, faults.bomb(20))),
+]
+SECONDS: Final = TIMEOUT_S + 1
+
+
+class Storm:
+    """Fail half of all calls to an engine, each in a way that is drawn."""
+
+    def __init__(self, chance: random.Random, ways: list[Fault], engine: LoopbackExa | LoopbackTavily) -> None:
+        self._chance = chance
+        self._ways = ways
+        self._engine = engine
+        self.failed = 0
+
+    async def __call__(self, call: Call) -> web.StreamResponse:
+        """Answer, or fail."""
+        if self._chance.random() < 0.5:
+            return self._engine.answer(call)
+        self.failed += 1
+        return await self._chance.choice(self._ways)(call)
+
+
+async def asked(service: SearchService, user_id: int) -> tuple[Outcome | errors.SearchError, float]:
+    """Search as a member; return what came of it, and after how many seconds."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    found: Outcome | errors.SearchError
+    try:
+        found = await search(service, user_id)
+    except errors.SearchError as error:
+        found = error
+    return found, clock() - began
+
+
+def descriptors() -> int:
+    """Count what this process holds open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("closing", [False, True])
+async def test_a_thousand_at_once(
+    given_: dict[str, Any], exa: LoopbackExa, tavily: LoopbackTavily, path: Path, seed: int, *, closing: bool
+) -> None:
+    """RES-20: results or a sentence in time, no leak, and books that agree; also where keys are refused on the way."""
+    chance = random.Random(seed)  # noqa: S311 - it's a test that draws
+    storms = [
+        Storm(chance, [fault for key, fault in ways if closing or key not in CLOSING], engine)
+        for engine, ways in ((exa, EXA), (tavily, TAVILY))
+    ]
+    exa.fail(always=storms[0])
+    tavily.fail(always=storms[1])
+    tasks, open_before = asyncio.all_tasks(), descriptors()
+    config = Config.from_mapping({**given_, "web-timeout-s": TIMEOUT_S}, env={})
+    service = await SearchService.open(config)
+    try:
+        searching = (asked(service, 1 + number % MEMBERS) for number in range(SEARCHES))
+        found = await asyncio.gather(*searching)
+        usage, engines = await service.usage(), service.engines
+    finally:
+        await service.close()
+    kinds = Counter(type(one).__name__ for one, _ in found)
+    late = [seconds for _, seconds in found if seconds > SECONDS]
+    assert late == [], kinds
+    answered = [one for one, _ in found if isinstance(one, Outcome)]
+    told = [explain(one, Words()) for one, _ in found if isinstance(one, errors.SearchError)]
+    assert len(answered) + len(told) == SEARCHES
+    assert all(one.page.results for one in answered)
+    assert answered, kinds
+    assert any(storm.failed for storm in storms)
+    # What the engines refused for what was asked counts; what they failed at doesn't.
+    counted = len(answered) + kinds["ContentProhibited"] + kinds["RequestRejected"]
+    assert usage.total.searches == counted
+    assert usage.total.cost == sum(signs.cost for signs in engines)
+    by_exa = sum(one.page.backend == "Exa" for one in answered)
+    assert by_exa * 7000 <= engines[0].cost <= len(exa.requests) * 7000
+    members = [used for (_, scope, _), used in rows(path).items() if scope == 1]
+    assert (sum(searches for searches, _ in members), sum(cost for _, cost in members)) == (
+        usage.total.searches,
+        usage.total.cost,
+    )
+    while left := asyncio.all_tasks() - tasks - {asyncio.current_task()}:
+        # The servers' own, which end with their connections.
+        await asyncio.wait(left, timeout=5)
+        left = {task for task in left if not task.done()}
+        assert not left, left
+    gc.collect()
+    assert descriptors() <= open_before
