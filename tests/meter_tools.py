@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ DAY = date(2026, 11, 30).toordinal()
 NOON = 1_796_040_000_000
 MINUTE = 60_000
 WIDE = Quota(per_minute=1000, per_member=1000)
+_NUMBERS = count()
 
 
 def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: int = NOON, cost: int = 7000) -> Charge:
@@ -36,8 +38,8 @@ def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: 
 
 
 async def search(service: SearchService, user_id: int = 1, guild_id: int | None = None) -> Outcome:
-    """Search as a member."""
-    request = SearchRequest(query="pictures of a distant galaxy", count=1)
+    """Search as a member, for what nobody has searched for before, so that an engine must be asked."""
+    request = SearchRequest(query=f"pictures of a distant galaxy {next(_NUMBERS)}", count=1)
     return await service.search(request, Asker(user_id=user_id, channel_id=5, guild_id=guild_id), Place())
 
 
