@@ -38,7 +38,7 @@ title. Name no page that you didn't read. If you found nothing, say so and leave
 # What keys begin with, and pages on these APIs show.
 _PREFIX: Final = re.compile(r"(?:sk|pplx|xai|gsk)-(?:or-v1-|proj-|ant-|svcacct-)?")
 # What reasoning models put before their answer; while it comes, it has no end.
-_THINKING: Final = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_THINKING: Final = re.compile(r"\A\s*+<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
     400: errors.RequestRejected,
@@ -168,7 +168,7 @@ def to_piece(event: object, secrets: tuple[str, ...], *, now: float) -> Piece:
         sources=_rows(results if isinstance(results, list) and results else citations, now),
         added=_rows(field(message, "annotations"), now) or [],
         cost=cost_of(event),
-        broken=reason in {"length", "content_filter", "error"},
+        broken=to_text(reason) in {"length", "content_filter", "error"},
     )
 
 
