@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from contract.stage import Stage, Value
 
-_MARK: Final = re.compile(r"\[([0-9]+)\]")
+# Lists in programs count from 0, and no answer has so many sources: other numbers are no marks.
+_MARK: Final = re.compile(r"\[([1-9][0-9]{0,8})\]")
 _WORDS: Final = Words()
 
 

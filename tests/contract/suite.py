@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from contract.engines import exa, jina, searxng, tavily
+from contract.engines import chat, exa, jina, searxng, tavily
 from contract.shape import Engine, Way
 
 ENGINES: Final[tuple[Engine, ...]] = (
@@ -12,6 +12,7 @@ ENGINES: Final[tuple[Engine, ...]] = (
     tavily.ENGINE,
     jina.ENGINE,
     searxng.ENGINE,
+    chat.ENGINE,
 )
 
 # Every engine in every way that it has, with a name for each.

@@ -208,10 +208,11 @@ async def test_long_texts(engine: Engine, way: Way) -> None:
     async with staged(engine) as stage:
         for unit, name in itertools.product(units, ("title", "text", "published", "image", "url")):
             text = unit * (600_000 // len(unit))
-            body = shape.body(shape.row(**{"url": URL, name: text}), shape.row(url=address(2)))
-            stage.server.fail(always=faults.answer(msgspec.json.encode(body)))
+            body = msgspec.json.encode(shape.body(shape.row(**{"url": URL, name: text}), shape.row(url=address(2))))
+            stage.server.fail(always=faults.answer(body))
             found = await outcome(stage, way, MANY)
-            assert isinstance(found, SearchPage | Answer)
+            # Some name a source more than once.
+            assert isinstance(found, SearchPage | Answer if len(body) <= limits.BODY_BYTES else errors.AnswerTooLarge)
 
 
 @ALL
