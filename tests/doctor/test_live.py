@@ -13,6 +13,7 @@ from cogs.websearch.playground.discord import LoopbackDiscord, Permission
 from loopback_engine import PAGES
 from loopback_exa import KEY, Fault, LoopbackExa, faults
 from loopback_searxng import LoopbackSearxng, Page
+from loopback_tavily import LoopbackTavily
 from terminal_tools import start
 
 if TYPE_CHECKING:
@@ -50,6 +51,24 @@ async def test_all_is_well(doctor: Doctor, synced: LoopbackDiscord, exa: Loopbac
         f"/applications/{synced.application_id}/commands",
         "/users/@me/guilds",
     }
+
+
+async def test_each_fallback_is_asked(
+    doctor: Doctor, synced: LoopbackDiscord, settings: dict[str, object], exa: LoopbackExa
+) -> None:
+    """RES-19: each in its turn, and one that's wrong is said beside one that's right; without --live none is asked."""
+    async with LoopbackTavily() as tavily:
+        settings |= {"web-fallbacks": ["tavily"], "tavily-api-key": tavily.key, "tavily-base-url": tavily.url}
+        found = await doctor(live=True, DISCORD_TOKEN=synced.token)
+        assert (found.code, found.marks()) == (0, [])
+        assert found.find("Tavily takes the key and answers").startswith("ok: ")
+        exa.fail(always=faults.error(401, "INVALID_API_KEY"))
+        found = await doctor(live=True, DISCORD_TOKEN=synced.token)
+        assert found.marks() == ["wrong"]
+        assert found.find("Exa doesn't accept the key").startswith("wrong: ")
+        assert found.find("Tavily takes the key and answers").startswith("ok: ")
+        await doctor()
+        assert (len(exa.requests), len(tavily.requests)) == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from .. import backends, errors, wording
 from ..backends.local.folder import Folder
 from ..i18n import N_
+from ..meter import engines_of
 from ..models import SearchRequest
 from ..service import ask
 from ..terminal import Progress
@@ -70,7 +72,7 @@ _REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], .
 
 
 async def check(case: Case) -> AsyncIterator[Finding]:
-    """Open the engine, search once where that's allowed, and close it."""
+    """Open each engine that may be asked, search once where that's allowed, and close it."""
     words = case.words
     if case.config is None:
         yield skipped(words("The search engine: the configuration can't be used."))
@@ -79,7 +81,8 @@ async def check(case: Case) -> AsyncIterator[Finding]:
         yield skipped(words("The search engine: searching is switched off."))
         return
     with _warnings() as told:
-        yield await _open(case.config, case)
+        for name in engines_of(case.config):
+            yield await _open(replace(case.config, web_backend=name), case)
     for line in told:
         yield warning(case.outside(line))
 
