@@ -1,0 +1,78 @@
+"""Hold what a status says of each engine."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cogs.websearch import errors, owner_report
+from cogs.websearch.config_source import source_of
+from cogs.websearch.health import DOWN_AFTER
+from cogs.websearch.i18n import Words
+from cogs.websearch.reload import Reloader
+from engine_tools import NOW
+from loopback_engine import faults
+from loopback_tavily import faults as tavily_faults
+from resilience.asking import search
+
+if TYPE_CHECKING:
+    from cogs.websearch.config import Config
+    from cogs.websearch.service import SearchService
+    from engine_tools import FakeTime
+    from loopback_exa import LoopbackExa
+    from loopback_tavily import LoopbackTavily
+    from meter_tools import OpenService
+
+AT = int(NOW)
+
+
+async def told(service: SearchService) -> list[str]:
+    """Return what the bot's owner reads."""
+
+    async def never(_config: Config) -> None:
+        raise AssertionError
+
+    reloader = Reloader(source_of(service.config), service.config, never)
+    return await owner_report.lines(service, reloader, Words())
+
+
+async def test_nothing_is_known_at_first(open_service: OpenService) -> None:
+    """RES-18: then the names alone stand there, in the order in which they're asked."""
+    assert (await told(await open_service()))[:2] == ["Engine: Exa", "Fallback: Tavily"]
+
+
+async def test_each_engine_has_its_signs(
+    open_service: OpenService, exa: LoopbackExa, tavily: LoopbackTavily, time_: FakeTime
+) -> None:
+    """RES-18: of one that's down since when and by what, of the other when it answered; of both what they cost."""
+    service = await open_service()
+    await search(service)
+    time_.passed = 100
+    exa.fail(always=faults.html())
+    for _ in range(DOWN_AFTER):
+        await search(service)
+    tavily.fail(tavily_faults.error(401))
+    time_.passed = 101
+    with suppress(errors.BackendError):
+        await search(service)
+    lines = await told(service)
+    assert lines[0] == f"Engine: Exa, which has failed {DOWN_AFTER + 1} searches in a row since <t:{AT + 100}:f>"
+    assert lines[1] == (
+        f"not asked for now · usually takes 0 s · last answered <t:{AT}:R> · last failed <t:{AT + 100}:R>, "
+        "backend-invalid-answer · 0.042 US dollars today"
+    )
+    assert lines[2] == f"Engine: Tavily, which has refused the bot's key since <t:{AT + 101}:f>"
+    assert lines[3].startswith(f"not asked for now · usually takes 0 s · last answered <t:{AT + 100}:R> · last failed")
+    time_.passed = 200
+    assert (await told(service))[1].startswith("to be tried by one search · ")
+
+
+async def test_todays_cost_ends_with_the_day(open_service: OpenService, time_: FakeTime) -> None:
+    """RES-18: a new day begins with nothing spent."""
+    service = await open_service()
+    await search(service)
+    assert [signs.cost for signs in service.engines] == [7000, 0]
+    time_.passed = 13 * 3600
+    assert [signs.cost for signs in service.engines] == [0, 0]
+    await search(service)
+    assert [signs.cost for signs in service.engines] == [7000, 0]
