@@ -35,7 +35,12 @@ fails five times in a row and a database that fails are told by a message: in `w
 takes it, else by direct message, each at most once an hour, the budget once a day. So is the first search that goes
 well again. After a refused key (401) no search asks the engine until the configuration changes or the cog is loaded
 anew. Without credit (402) one search asks every ten minutes. All others fail at once with the same sentence, and aren't
-charged at all. `/websearch status` says so, too.
+charged at all. After five failures in a row an engine is left alone for a few seconds, and for up to a minute where a
+search that tries it fails again. `/websearch status` says so, too.
+
+**When another engine stands in.** With `web-fallbacks`, the next engine is asked after every failure below but 400 and
+403 for prohibited content, within the same `web-timeout-s`; the reply says who answered. Only where none does, the
+member reads the first one's sentence.
 
 **What it costs.** A search that the engine failed is given back to its member's day and its server's, but keeps its
 place in the minute, so that nobody hammers an engine that is down. The budget gets it back where there was no
@@ -90,6 +95,16 @@ _DISCORD_ROWS: Final = (
     ("Discord tells the bot of a command twice", None, "Nothing: it's searched, counted and answered once."),
 )
 _OWN_ROWS: Final = (
+    (
+        "Exa failed five times in a row, and isn't asked for a while",
+        errors.BackendDown("Exa", retry_after=5),
+        "As after the failures themselves, which the log names; or sets `web-fallbacks`.",
+    ),
+    (
+        "More searches come at once than `web-pace-per-second` lets out in time",
+        errors.BackendBusy("Exa", retry_after=5),
+        "Nothing, unless it lasts: sets `web-fallbacks`, or raises `web-pace-per-second` where Exa allows more.",
+    ),
     (
         "The cog is unloaded or the bot ends while the engine is asked; the search doesn't count, but for its cost",
         errors.SearchInterrupted(),

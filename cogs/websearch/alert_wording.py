@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .troubles import Trouble
 
 _WRONG: Final[Mapping[Kind, str]] = {
-    Kind.KEY: N_("{engine} refuses the bot's key, so nothing is searched any more."),
-    Kind.CREDITS: N_("The bot's credit at {engine} is used up, so nothing is searched any more."),
+    Kind.KEY: N_("{engine} refuses the bot's key, so it isn't asked any more."),
+    Kind.CREDITS: N_("The bot's credit at {engine} is used up, so it isn't asked any more."),
     Kind.BUDGET: N_("The bot has spent its budget of {sum} US dollars a day, so nothing more is searched today."),
     Kind.ENGINE: N_("{engine} fails, search after search."),
     Kind.DATABASE: N_("The bot's database {file} fails, and without it nothing is searched."),
