@@ -11,13 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar, cast
 
-import tomli
-
-from . import errors, keys, limits, text
+from . import errors, keys, limits, tomlfile
 
 T = TypeVar("T")
 
 TABLE: Final = "websearch"
+HEADER: Final = f"[{TABLE}]"
+# How much a table's name must be like ours to be taken for a slip.
+_LIKE_TABLE: Final = 0.85
 PATH_VARIABLE: Final = "WEBSEARCH_CONFIG"
 DEFAULT_PATH: Final = "config.toml"
 # At the root of a host's file, beside its own keys, what starts like this is meant for us.
@@ -36,10 +37,6 @@ _NEEDED: Final[Mapping[str, str]] = MappingProxyType(
 )
 # What can answer: the names that `web-answer-backend` takes.
 ANSWER_BACKENDS: Final = ("exa", "tavily", "chat")
-# Far more than anybody configures; what's larger is another file, or none that ends.
-_FILE_BYTES: Final = 1024 * 1024
-# How Python and some people write what TOML writes small.
-_CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -266,8 +263,9 @@ def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Confi
 
     Raise `ConfigError`.
     """
-    file = path or find(env)
-    return Config.from_mapping(parse(file), env=env, path=str(file))
+    # A sentence about it shows in which folder it was looked for.
+    file = _whole(path or find(env))
+    return Config.from_mapping(tomlfile.parse(file), env=env, path=str(file))
 
 
 def load_switched_off(env: Mapping[str, str] = os.environ) -> Config:
@@ -275,38 +273,26 @@ def load_switched_off(env: Mapping[str, str] = os.environ) -> Config:
 
     Raise `ConfigError`.
     """
-    file = find(env)
-    table = _table(parse(file), str(file))
+    file = _whole(find(env))
+    table = _table(tomlfile.parse(file), str(file))
     known = {name: table[name] for name in KEYS if name in table}
     return Config.from_mapping({TABLE: {**known, "enable-web-search": False}}, env=env, path=str(file))
 
 
-def parse(file: Path) -> dict[str, Any]:
-    """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML."""
-    path = str(file)
+def is_like_table(name: object, value: object) -> bool:
+    """Tell whether that's a table whose name is nearly that of ours, as people write it: web-search, WebSearch."""
+    if not isinstance(value, Mapping) or not isinstance(name, str) or name == TABLE:
+        return False
+    plain = re.sub(r"[-_ ]", "", name[: 2 * len(TABLE)].lower())
+    return bool(get_close_matches(plain, (TABLE,), n=1, cutoff=_LIKE_TABLE))
+
+
+def _whole(path: Path) -> Path:
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_FILE_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        raise errors.ConfigMissing(path) from None
-    except OSError as error:
-        raise errors.ConfigUnreadable(path, error.strerror or "") from None
-    except ValueError:
-        # A path that no operating system takes.
-        raise errors.ConfigMissing(text.clean(path, limits.DETAIL)) from None
-    if len(content) > _FILE_BYTES:
-        raise errors.ConfigUnreadable(path, "too-large")
-    try:
-        # With or without the mark that some editors put first.
-        return tomli.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise errors.ConfigUnreadable(path, "not-utf-8") from None
-    except tomli.TOMLDecodeError as error:
-        capital = _CAPITAL_FLAG.match(error.doc, error.pos) is not None
-        raise errors.ConfigSyntax(path, error.lineno, error.colno, capital) from None
-    except (ValueError, RecursionError):
-        # A number of thousands of digits, or brackets without end.
-        raise errors.ConfigSyntax(path, 0, 0) from None
+        return path.absolute()
+    except OSError:
+        # The working directory is gone.
+        return path
 
 
 def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
@@ -321,7 +307,7 @@ def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
     for name in table:
         shown = name if isinstance(name, str) else keys.type_of(name)
         if name not in KEYS and (nested or shown.startswith(_OURS)):
-            raise _unknown(shown, path)
+            raise _unknown_table(shown, path) if is_like_table(name, table[name]) else _unknown(shown, path)
     return table
 
 
@@ -329,6 +315,10 @@ def _unknown(name: str, path: str) -> errors.UnknownKey:
     shown = keys.name_as(name)
     nearest = get_close_matches(shown.lower().replace("_", "-"), KEYS, n=1)
     return errors.UnknownKey(path, shown, nearest[0] if nearest else "")
+
+
+def _unknown_table(name: str, path: str) -> errors.UnknownKey:
+    return errors.UnknownKey(path, f"[{keys.name_as(name)}]", HEADER)
 
 
 def _require(config: Config, path: str) -> None:

@@ -8,14 +8,17 @@ import os
 import stat
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from . import config, errors
+from . import config, errors, slips, tomlfile
 from .config import Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from .slips import Slip
 
 # A file that differs at each of so many looks is read although it isn't at rest: on some network drives none ever is.
 _PATIENCE: Final = 5
@@ -26,12 +29,28 @@ Mark: TypeAlias = tuple[int, ...]
 _SPECIAL: Final[Mark] = (-1,)
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Hold keys that aren't read, and the path of the file that they stand in, empty where there's none."""
+
+    path: str = ""
+    slips: tuple[Slip, ...] = ()
+
+
+def _unread(given: object, path: str = "") -> Unread:
+    return Unread(path, slips.find(given, bundled=False) if isinstance(given, Mapping) else ())
+
+
 class Source(Protocol):
     """Give a configuration, and look for changes of it."""
 
     @property
     def fixed(self) -> bool:
         """Tell whether it never changes, so that nobody need look."""
+
+    @property
+    def unread(self) -> Unread:
+        """Tell what of the last configuration isn't read, though it was probably meant to be."""
 
     def first(self) -> Config:
         """Return the configuration as it is now; raise `ConfigError`."""
@@ -58,6 +77,7 @@ class ConfigFile:
     fixed = False
 
     def __init__(self, path: Path | None = None, env: Mapping[str, str] = os.environ) -> None:
+        self.unread = Unread()
         # Whoever changes the working directory later doesn't mean another file by that.
         self._path = (path or config.find(env)).absolute()
         self._env = env
@@ -96,12 +116,13 @@ class ConfigFile:
         return self._load()
 
     def _load(self) -> Config:
-        mapping = config.parse(self._path)
+        mapping = tomlfile.parse(self._path)
         found = Config.from_mapping(mapping, env=self._env, path=str(self._path))
         names_keys = config.names_keys(mapping)
         if self._named_keys and not names_keys:
             raise errors.ConfigUnreadable(str(self._path), "no-keys")
         self._named_keys = names_keys
+        self.unread = _unread(mapping, str(self._path))
         return found
 
 
@@ -114,6 +135,7 @@ class ConfigCall:
     fixed = False
 
     def __init__(self, call: Callable[[], Config | Mapping[str, object]]) -> None:
+        self.unread = Unread()
         self._call = call
         self._known: str | None = None
 
@@ -134,6 +156,7 @@ class ConfigCall:
 
     def _read(self, given: Config | Mapping[str, object] | Awaitable[object]) -> Config:
         if isinstance(given, Config):
+            self.unread = Unread()
             return given
         if inspect.isawaitable(given):
             if inspect.iscoroutine(given):
@@ -141,7 +164,9 @@ class ConfigCall:
                 given.close()
             raise errors.ConfigNotGiven("awaitable")
         self._known = config.excerpt(given)
-        return Config.from_mapping(given)
+        found = Config.from_mapping(given)
+        self.unread = _unread(given)
+        return found
 
 
 class ConfigValue:
@@ -151,6 +176,7 @@ class ConfigValue:
 
     def __init__(self, given: Config | Mapping[str, object]) -> None:
         self._config = given if isinstance(given, Config) else Config.from_mapping(given)
+        self.unread = _unread(given)
 
     def first(self) -> Config:
         """Return the configuration."""

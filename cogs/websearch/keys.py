@@ -35,6 +35,10 @@ _LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
 # Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
 SECRET_LENGTH: Final = 8
 _SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
+# What Discord and some engines want in front of it in a header, which is put there by who sends it.
+_SCHEME: Final = re.compile(r"(Bot|Bearer)\s+\S", re.IGNORECASE)
+# As README.md and other examples have it.
+_PLACEHOLDER: Final = re.compile(r"[\"'<]*your[-_ ](?:\w+[-_ ])*(?:key|token)\b", re.IGNORECASE)
 # The longest names of models that are offered have half as many characters.
 _NAME_LENGTH: Final = 100
 _NAME: Final = re.compile(rf"[!-~]{{1,{_NAME_LENGTH}}}")
@@ -192,11 +196,18 @@ class Word:
 
 @dataclass(frozen=True)
 class Secret:
-    """Take what may travel in a header: printable ASCII without spaces, of a key's length. Blank means left out."""
+    """Take what may travel in a header: printable ASCII without spaces, of a key's length. Blank means left out.
+
+    The placeholder of an example is none, nor is what has the name of its scheme in front.
+    """
 
     def read(self, value: object, place: Place) -> str:
         """Return the value without white space around it; raise `InvalidValue`, which shows the type alone."""
         stripped = value.strip() if isinstance(value, str) else None
+        if stripped and _PLACEHOLDER.match(stripped):
+            raise errors.InvalidValue(place.path, place.name, "placeholder", "own-secret")
+        if stripped and (scheme := _SCHEME.match(stripped)):
+            raise place.invalid(value, "bare-secret", show=False, choices=(scheme[1].title(),))
         if stripped is None or (stripped and not _SECRET.fullmatch(stripped)):
             raise place.invalid(value, "secret", show=False, least=SECRET_LENGTH)
         return stripped

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import errors, places
+from . import errors, places, text
 from .charges import DOLLAR
+from .owner_wording import explain_slip, place_of
 from .status import Panel
 
 if TYPE_CHECKING:
@@ -28,13 +29,19 @@ async def lines(service: SearchService, reloader: Reloader, words: Words) -> lis
         stored = [words("Database: it fails, and the bot's log says why.")]
     else:
         stored = [words("Database: it answers."), _today(use, words)]
-    configuration = panel.configuration(reloader.problem, reloader.pending)
+    configuration = [*panel.configuration(reloader.problem, reloader.pending), *_unread(reloader, words)]
     return [*engines, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
 
 
 def plain_panel(words: Words) -> Panel:
     """Return a panel of no place in particular."""
     return Panel(places.server(0).spots[0], lambda _spot: "", words)
+
+
+def _unread(reloader: Reloader, words: Words) -> list[str]:
+    """Name the keys that aren't read; not in which file, since whoever reads along in a channel learns no folder."""
+    place = place_of("", words)
+    return [text.escape(" ".join(explain_slip(slip, words, place=place))) for slip in reloader.unread]
 
 
 def _today(use: Use, words: Words) -> str:

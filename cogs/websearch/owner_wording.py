@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .i18n import Words
+    from .slips import Slip
 
 _DATABASE: Final[Mapping[str, str]] = {
     "directory": N_("The database {path} can't be used: that's a folder. Name a file in web-database."),
@@ -20,7 +21,10 @@ _DATABASE: Final[Mapping[str, str]] = {
     "read-only": N_(
         "The database {path} can't be used: it or its folder can't be written to. Let the bot write there."
     ),
-    "not-a-database": N_("The file {path} is no database, or a damaged one: name another file in web-database."),
+    "not-a-database": N_(
+        "The file {path} is no database, or a damaged one: put a backup in its place if it was the bot's, else name "
+        "another file in web-database."
+    ),
     "foreign": N_("The database {path} belongs to another program: name a file of its own in web-database."),
     "corrupt": N_("The database {path} is damaged: put a backup in its place, or move it away to start a new one."),
     "newer": N_("The database {path} was written by a newer version: update the web search, or name another file."),
@@ -70,6 +74,23 @@ _UNREADABLE: Final[Mapping[str, str]] = {
     ),
 }
 
+_SYNTAX: Final[Mapping[str, str]] = {
+    "": N_("{path} is no valid TOML: look at line {line}, near column {column}."),
+    "capital": N_("{path} is no valid TOML: write true and false small, in line {line}, near column {column}."),
+    "twice": N_("{path} is no valid TOML: what stands in line {line} is there already: take one of the two out."),
+    "curly": N_(
+        "{path} is no valid TOML: line {line} has curly quotes, near column {column}: write straight ones, as in "
+        '"example".'
+    ),
+    "unquoted": N_(
+        "{path} is no valid TOML: put straight quotes around the text in line {line}, near column {column}, as in "
+        '"example".'
+    ),
+    "unclosed": N_("{path} is no valid TOML: a text isn't closed by a quote in or before line {line}."),
+    "equals": N_("{path} is no valid TOML: put = between key and value in line {line}, near column {column}."),
+    "empty": N_("{path} is no valid TOML: a value is missing in line {line}: write one, or take the key out."),
+}
+
 _FOUND: Final[Mapping[str, str]] = {
     "flag": N_("true or false"),
     "number": N_("a number"),
@@ -79,6 +100,7 @@ _FOUND: Final[Mapping[str, str]] = {
     "table": N_("a table"),
     "date": N_("a date or time"),
     "nothing": N_("nothing"),
+    "placeholder": N_("the placeholder of an example"),
     "something": N_("something else"),
 }
 
@@ -91,6 +113,8 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "channel": N_("a channel's id, such as 123456789012345678"),
     "zone": N_("the name of a time zone such as {choices}"),
     "word": N_("a name of at most {most} plain letters, digits and signs, without spaces"),
+    "own-secret": N_("the one that you were given"),
+    "bare-secret": N_("what follows “{choices}” alone: write it without “{choices}”"),
     "secret": N_("a key of at least {least} plain letters, digits and signs, without spaces"),
     "url": N_("an address such as https://example.com"),
     "public-url": N_("a public address such as https://example.com"),
@@ -105,6 +129,17 @@ _EXPECTED: Final[Mapping[str, str]] = {
 
 # What a path may take of a sentence; its end says most.
 _PATH: Final = 80
+
+
+# A key that isn't read: what's found, then what to do.
+_MISPLACED: Final = (
+    N_("{path}: {name} stands outside of [websearch], where it isn't read."),
+    N_("Move it below [websearch]."),
+)
+_MISSPELT: Final = (
+    N_("{path}: {name} isn't read by the web search."),
+    N_("If it's meant for that, write {nearest}."),
+)
 
 
 OwnersError: TypeAlias = (
@@ -131,6 +166,12 @@ def explain(error: OwnersError, words: Words) -> str:
         other = "exists" if isinstance(error, errors.BackupRefused) else "unusable"
         return words(_BACKUP.get(error.problem, _BACKUP[other]), path=_shorten(error.path))
     return _explain_config(error, words)
+
+
+def explain_slip(slip: Slip, words: Words, *, place: str) -> tuple[str, str]:
+    """Say that a key isn't read, and what to do; `place` is the file's path as `place_of` or another shows it."""
+    found, todo = _MISPLACED if slip.is_misplaced else _MISSPELT
+    return words(found, path=place, name=slip.name), words(todo, nearest=slip.nearest)
 
 
 def _discord(error: errors.DiscordUnusable, words: Words) -> str:
@@ -181,32 +222,20 @@ def _unreadable(error: errors.ConfigMissing | errors.ConfigUnreadable | errors.C
 def _syntax(error: errors.ConfigSyntax, words: Words) -> str:
     if not error.line:
         return words("{path} is no valid TOML: compare it with config.example.toml.", path=_shorten(error.path))
-    if error.capital:
-        return words(
-            "{path} is no valid TOML: write true and false small, in line {line}, near column {column}.",
-            path=_shorten(error.path),
-            line=error.line,
-            column=error.column,
-        )
-    return words(
-        "{path} is no valid TOML: look at line {line}, near column {column}.",
-        path=_shorten(error.path),
-        line=error.line,
-        column=error.column,
-    )
+    return words(_SYNTAX.get(error.hint, _SYNTAX[""]), path=_shorten(error.path), line=error.line, column=error.column)
 
 
 def _unknown(error: errors.UnknownKey, words: Words) -> str:
     if error.nearest:
         return words(
             "{place} has an unknown key {name}: write {nearest}, or take it out.",
-            place=_place(error.path, words),
+            place=place_of(error.path, words),
             name=error.name,
             nearest=error.nearest,
         )
     return words(
         "{place} has an unknown key {name}: take it out, or look it up in config.example.toml.",
-        place=_place(error.path, words),
+        place=place_of(error.path, words),
         name=error.name,
     )
 
@@ -221,7 +250,7 @@ def _invalid(error: errors.InvalidValue, words: Words) -> str:
     )
     return words(
         "{place}: {name} is {found}, but takes {expected}.",
-        place=_place(error.path, words),
+        place=place_of(error.path, words),
         name=error.name,
         found=found,
         expected=expected,
@@ -232,13 +261,13 @@ def _needed(error: errors.KeyNeeded, words: Words) -> str:
     if error.variable:
         return words(
             "{place}: {name} is missing. Write it there, or set the environment variable {variable}.",
-            place=_place(error.path, words),
+            place=place_of(error.path, words),
             name=error.name,
             variable=error.variable,
         )
     return words(
         "{place}: {name} is missing, and the other keys there need it.",
-        place=_place(error.path, words),
+        place=place_of(error.path, words),
         name=error.name,
     )
 
@@ -252,7 +281,8 @@ def _not_given(error: errors.ConfigNotGiven, words: Words) -> str:
     )
 
 
-def _place(path: str, words: Words) -> str:
+def place_of(path: str, words: Words) -> str:
+    """Name where a configuration stands: the end of the file's path, or what there is instead of a file."""
     if path == keys.ENVIRONMENT:
         return words("The environment")
     return _shorten(path) if path else words("The configuration")

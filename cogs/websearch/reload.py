@@ -8,9 +8,11 @@ import traceback
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
+from .config_source import Unread
 from .errors import ConfigNotGiven, OwnFault, WebSearchError
 from .following import Following, asked_to_end
 from .i18n import Words
+from .owner_wording import explain_slip, place_of
 from .wording import explain_to_owner
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .config_source import Source
+    from .slips import Slip
 
 _log = logging.getLogger(__name__)
 
@@ -63,10 +66,16 @@ class Reloader:
         # What's being taken on, or couldn't be: it isn't tried each second.
         self._tried: Config | None = None
         self._told: set[str] = set()
+        self._unread = Unread()
         self._following = Following("websearch configuration", "changes of the configuration")
         self._taking: asyncio.Task[None] | None = None
         # That one, and those before it that were cancelled but haven't ended yet.
         self._takings: set[asyncio.Task[None]] = set()
+
+    @property
+    def unread(self) -> tuple[Slip, ...]:
+        """Tell which keys of the configuration aren't read, though they were probably meant to be."""
+        return self._unread.slips
 
     @property
     def problem(self) -> WebSearchError | None:
@@ -75,6 +84,7 @@ class Reloader:
 
     def start(self) -> None:
         """Begin to follow, in a task of its own, until `close`; a source that never changes needs none."""
+        self._tell_unread()
         if not self._source.fixed:
             self._following.start(self._follow)
 
@@ -105,6 +115,7 @@ class Reloader:
         if found is None:
             return
         self._unreadable = None
+        self._tell_unread(found)
         if found != self._tried or (again and self._taking is None):
             await self._begin(found)
 
@@ -151,6 +162,17 @@ class Reloader:
         if self._told and self._unreadable is None:
             _log.info("the configuration is good again")
             self._told.clear()
+
+    def _tell_unread(self, found: Config | None = None) -> None:
+        """Log the keys that aren't read where they are others than before: nobody sees that they do nothing."""
+        unread, before = self._source.unread, self._unread
+        self._unread = unread
+        if unread == before or not unread.slips:
+            return
+        off = not (found or self._config).enable_web_search
+        place, words = place_of(unread.path, Words()), Words()
+        said = " ".join(" ".join(explain_slip(slip, words, place=place)) for slip in unread.slips)
+        _log.warning("%s: %s", "web search is switched off" if off else "some keys aren't read", said)
 
     def _tell(self, error: BaseException) -> WebSearchError:
         """Return the problem that an error is, and log it unless it was since the configuration was last good."""

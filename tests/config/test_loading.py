@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import permissions
-from cogs.websearch.config import Config, load
+from cogs.websearch.config import Config, load, load_switched_off
 from cogs.websearch.errors import ConfigError, ConfigMissing, ConfigSyntax, ConfigUnreadable, InvalidValue
 from cogs.websearch.i18n import Words
 from cogs.websearch.wording import explain
@@ -135,6 +135,60 @@ def test_a_switch_in_capitals_is_told(write: Callable[[str], Path], value: str, 
     with pytest.raises(ConfigSyntax) as caught:
         load(write(f"enable-web-search = {value}\n"), {})
     assert ("write true and false small, in line 1" in explain(caught.value, Words())) == told
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ("[websearch]\nweb-results = 1\nweb-results = 2\n", "what stands in line 3 is there already"),
+        ("[websearch]\n[bot]\n[websearch]\n", "what stands in line 3 is there already"),
+        ("a = 1\nexa-api-key = “abc”\n", "line 2 has curly quotes, near column 15: write straight ones"),
+        ("exa-api-key = \u2018abc\u2019\n", "line 1 has curly quotes"),
+        ("“exa-api-key” = 1\n", "line 1 has curly quotes"),
+        ("exa-api-key = 5d41402a-bc4b\n", "put straight quotes around the text in line 1"),
+        ("exa-api-key = abc\n", "put straight quotes around the text in line 1, near column 15"),
+        ("web-database = ~/data.db\n", "put straight quotes around the text in line 1"),
+        ("web-fallbacks = [tavily]\n", "put straight quotes around the text in line 1"),
+        ("web-timezone = Europe/Berlin\n", "put straight quotes around the text in line 1"),
+        ('exa-api-key = "abc\nweb-results = 1\n', "a text isn't closed by a quote in or before line 1"),
+        ("enable-web-search: true\n", "put = between key and value in line 1"),
+        ("enable-web-search true\n", "put = between key and value in line 1"),
+        ("a = 1\nexa-api-key =\n", "a value is missing in line 2"),
+        ("exa-api-key = # from exa.ai\n", "a value is missing in line 1"),
+        ("web-results = 5,\n", "look at line 1, near column 16"),
+        ("web-results == 5\n", "look at line 1, near column 14"),
+    ],
+)
+def test_a_frequent_slip_is_told(write: Callable[[str], Path], content: str, hint: str) -> None:
+    """CFG-09: where the slip behind an error of syntax is known, the sentence says what to write instead."""
+    with pytest.raises(ConfigSyntax) as caught:
+        load(write(content), {})
+    assert hint in explain(caught.value, Words())
+
+
+def test_a_wrong_folder_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CFG-09: a path that was given in part is named as a whole, so that a wrong working directory is seen."""
+    monkeypatch.chdir(tmp_path)
+    path = str(tmp_path / "config.toml")
+    with pytest.raises(ConfigMissing) as caught:
+        load(env={})
+    assert caught.value.path == path
+    with pytest.raises(ConfigMissing) as caught:
+        load_switched_off({"WEBSEARCH_CONFIG": "config.toml"})
+    assert caught.value.path == path
+    with pytest.raises(ConfigMissing) as caught:
+        load(Path("config.toml"), {})
+    assert caught.value.path == path
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CFG-09: there's no whole path then, and no file."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(ConfigMissing):
+        load(env={})
 
 
 @pytest.mark.parametrize("content", ["a = " + "9" * 5000, "a = " + "[" * 5000, "a" + ".a" * 3000 + " = 1"])

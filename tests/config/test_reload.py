@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch import errors
 from cogs.websearch.config import Config
-from cogs.websearch.config_source import ConfigValue
+from cogs.websearch.config_source import ConfigValue, Unread
 from cogs.websearch.reload import Reloader
 from ticks import Ticks
 
@@ -32,6 +32,7 @@ class Script:
     """Be a source whose looks find what was queued, or nothing new; `asked` holds whether each was to look again."""
 
     fixed = False
+    unread = Unread()
 
     def __init__(self, *queue: Config | BaseException | None) -> None:
         self.queue = list(queue)

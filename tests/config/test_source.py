@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import permissions
 from cogs.websearch import config as config_module
-from cogs.websearch import errors
+from cogs.websearch import errors, tomlfile
 from cogs.websearch.config import Config
 from cogs.websearch.config_source import ConfigCall, ConfigFile, ConfigValue, source_of
 
@@ -268,7 +268,7 @@ async def test_it_is_looked_at_in_a_thread(path: Path, monkeypatch: pytest.Monke
     """REL-04: neither the look nor the reading holds the event loop up."""
     source = await opened(path)
     threads: list[int] = []
-    parse, stat = config_module.parse, Path.stat
+    parse, stat = tomlfile.parse, Path.stat
 
     def seen_parse(file: Path) -> dict[str, Any]:
         threads.append(threading.get_ident())
@@ -279,7 +279,7 @@ async def test_it_is_looked_at_in_a_thread(path: Path, monkeypatch: pytest.Monke
             threads.append(threading.get_ident())
         return stat(self, **options)
 
-    monkeypatch.setattr(config_module, "parse", seen_parse)
+    monkeypatch.setattr(tomlfile, "parse", seen_parse)
     monkeypatch.setattr(Path, "stat", seen_stat)
     in_place(path, b"web-results = 4\n")
     await source.look()

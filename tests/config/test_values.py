@@ -168,7 +168,8 @@ def test_a_channel_is_told_by_its_id() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [True, 0, 42, -123456789012345678, 2**63, 1e17, "#general", "<#123456789012345678>", "１" * 18, None, []]
+    "value",
+    [True, 0, 42, -123456789012345678, 2**63, 1e17, "#general", "<#123456789012345678>", "\uff11" * 18, None, []],
 )
 def test_a_channel_is_nothing_but_an_id(value: object) -> None:
     """CFG-04, ALR-07: neither a name nor a number that no channel has is taken."""
@@ -261,7 +262,7 @@ def test_documents_are_published_where_anybody_may_look(host: str) -> None:
 
 @pytest.mark.parametrize("name", ["exa-api-key", "discord-token"])
 @pytest.mark.parametrize(
-    "value", ["your key from https://exa.ai", "abcdefg", "sesame\topen it", "küche-und-bad", 12345678]
+    "value", ["the key of https://exa.ai", "abcdefg", "sesame\topen it", "küche-und-bad", 12345678]
 )
 def test_a_secret_is_one_long_word(name: str, value: object) -> None:
     """CFG-04: what holds spaces, is shorter than any key, or is no plain text was pasted wrong, and is not shown."""
@@ -269,6 +270,47 @@ def test_a_secret_is_one_long_word(name: str, value: object) -> None:
     assert (error.expected, error.least) == ("secret", 8)
     assert str(value) not in explain(error, Words())
     assert "at least 8" in explain(error, Words())
+
+
+@pytest.mark.parametrize("name", ["exa-api-key", "discord-token"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            "your-key-from-exa.ai",
+            "your-token-from-discord",
+            " YOUR_API_KEY ",
+            "<your-token>",
+            "'your-key-from-exa.ai'",
+        ),
+        *("your key from https://exa.ai", "your-tavily-key"),
+    ],
+)
+def test_a_placeholder_is_no_secret(name: str, value: str) -> None:
+    """CFG-15: what an example has in a secret's place is told as that, from the file and from the environment."""
+    error = refusal({name: value})
+    said = f"{name} is the placeholder of an example, but takes the one that you were given."
+    assert explain(error, Words()) == f"config.toml: {said}"
+    with pytest.raises(InvalidValue) as caught:
+        Config.from_mapping({}, env={KEYS[name].variable: value})
+    assert "the placeholder of an example" in explain(caught.value, Words())
+
+
+@pytest.mark.parametrize("value", ["yourself-and-i", "sk-your-key", "youre-a-key-1"])
+def test_what_only_looks_like_one_is_a_secret(value: str) -> None:
+    """CFG-15: a secret isn't refused for a few letters that it shares with an example."""
+    assert Config.from_mapping({"exa-api-key": value}, env={}).exa_api_key == value
+
+
+@pytest.mark.parametrize(("value", "scheme"), [("Bot Q9x4Zt7Kp2Vw8", "Bot"), ("bearer  Q9x4Zt7Kp2Vw8", "Bearer")])
+def test_a_secret_stands_alone(value: str, scheme: str) -> None:
+    """CFG-16: a token that was copied with its scheme in front is told so, in the environment as in the file."""
+    said = f"what follows “{scheme}” alone: write it without “{scheme}”."
+    in_file = explain(refusal({"discord-token": value}), Words())
+    assert in_file == f"config.toml: discord-token is a text, but takes {said}"
+    with pytest.raises(InvalidValue) as caught:
+        Config.from_mapping({}, env={"DISCORD_TOKEN": value})
+    assert explain(caught.value, Words()) == f"The environment: DISCORD_TOKEN is a text, but takes {said}"
 
 
 @pytest.mark.parametrize("value", ["no domain", "http://[", "", "localhost", 3, None, ["a.com"]])

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from cogs.websearch.config import load
+from cogs.websearch.errors import InvalidValue
+from cogs.websearch.i18n import Words
+from cogs.websearch.wording import explain
 from doc_pages import IS_CHECKOUT, PAGES, ROOT, WRITTEN, Page, page
 from doc_shell import run_shell
 from store_sessions import a_session
@@ -28,6 +31,8 @@ if not IS_CHECKOUT:
 
 # The pages whose commands need a database that a bot has made.
 _OF_OWNERS: Final = {"docs/RUNBOOK.md", "docs/privacy.md"}
+# What stands in the pages in place of a secret, and is refused as that.
+_PLACEHOLDER: Final = re.compile(r"your-(?:key|token)-from-[a-z]+(?:\.ai)?")
 # What the terminal search says, this once, beside its results.
 _INDEXING: Final = "Reading the documents, this once.\n"
 
@@ -51,6 +56,11 @@ NOT_HERE: Final[dict[str, tuple[str, Callable[[str], bool]]]] = {
     ".venv/bin/python -m pytest": ("would run these tests within themselves", _has_path),
     "bash .ci/": ("runs all the tests, and installs", lambda command: (ROOT / command.split()[1]).is_file()),
 }
+
+
+def filled(code: str) -> str:
+    """Return what a page gives to be written, with secrets in the place of its placeholders."""
+    return _PLACEHOLDER.sub("Q9x4Zt7Kp2Vw8", code)
 
 
 def _is_here(command: str) -> bool:
@@ -100,11 +110,11 @@ def test_blocks_are_of_languages_that_are_tried() -> None:
 )
 async def test_python_runs(discord_: LoopbackDiscord, tmp_path: Path, code: str) -> None:
     """PKG-07 DOCS-02: Python of the pages runs as it stands in the `setup_hook` of a bot that then connects."""
-    (tmp_path / "config.toml").write_text(page("README.md").blocks("toml")[0], "utf-8")
+    (tmp_path / "config.toml").write_text(filled(page("README.md").blocks("toml")[0]), "utf-8")
     given = {"API_URL": discord_.api_url, "GATEWAY_URL": discord_.gateway_url, "DISCORD_TOKEN": discord_.token}
     # In a process of its own, since a bot that ends takes an extension's modules away.
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(ROOT / "tests" / "dochost.py"), code),
+        *(sys.executable, str(ROOT / "tests" / "dochost.py"), filled(code)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
@@ -121,5 +131,15 @@ async def test_python_runs(discord_: LoopbackDiscord, tmp_path: Path, code: str)
 def test_configuration_loads(tmp_path: Path, code: str) -> None:
     """PKG-07 DOCS-03: a configuration of the pages is one, with the search on, and nothing but it is needed."""
     path = tmp_path / "config.toml"
-    path.write_text(code, "utf-8")
+    path.write_text(filled(code), "utf-8")
     assert load(path, {}).enable_web_search
+
+
+@pytest.mark.parametrize("code", [code for one in PAGES for code in one.blocks("toml") if filled(code) != code])
+def test_a_placeholder_is_told(tmp_path: Path, code: str) -> None:
+    """DOCS-13, CFG-15: a configuration that was copied as it stands in a page says that its secret is a placeholder."""
+    path = tmp_path / "config.toml"
+    path.write_text(code, "utf-8")
+    with pytest.raises(InvalidValue) as caught:
+        load(path, {})
+    assert "the placeholder of an example" in explain(caught.value, Words())

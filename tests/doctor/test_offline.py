@@ -41,8 +41,9 @@ async def test_all_is_well(doctor: Doctor, exa: LoopbackExa, tmp_path: Path) -> 
         found.find("The configuration is ")
         == f"ok: The configuration is {tmp_path}/config.toml, named by WEBSEARCH_CONFIG."
     )
-    assert found.marks() == ["skipped"]
-    assert found.find("Discord").startswith("skipped: Discord: --live asks it")
+    assert found.marks() == ["skipped", "skipped"]
+    assert found.find("isn't set") == "skipped: discord-token isn't set."
+    assert found.find("Discord:").startswith("skipped: Discord: --live asks it")
     assert found.shown.endswith("\n\nNothing is wrong.\n")
     assert exa.requests == []
     assert [file.name for file in tmp_path.iterdir()] == ["config.toml"]
@@ -52,9 +53,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     """DOC-01, DOC-02, DOC-04: from a shell in a bot's folder it prints plain lines, and its code is the doctor's."""
     missing = run(tmp_path, "doctor")
     assert (missing.returncode, missing.stderr) == (2, "")
-    assert "wrong There's no configuration at config.toml: copy config.example.toml there" in " ".join(
-        missing.stdout.split()
-    )
+    assert f"/{tmp_path.name}/config.toml: copy config.example.toml there" in " ".join(missing.stdout.split())
     (tmp_path / "config.toml").write_text('enable-web-search = true\nweb-backend = "local"\n', "utf-8")
     done = run(tmp_path, "doctor")
     assert (done.returncode, done.stderr) == (0, "Reading the documents, this once.\n")
@@ -113,10 +112,10 @@ async def test_a_key_that_is_missing(doctor: Doctor, settings: dict[str, object]
     """DOC-03, DOC-06: that's wrong, but what needs no key is looked at all the same."""
     del settings["exa-api-key"]
     found = await doctor()
-    assert (found.code, found.marks()) == (2, ["wrong", "skipped", "skipped"])
+    assert (found.code, found.marks()) == (2, ["wrong", "skipped", "skipped", "skipped"])
     assert found.find("exa-api-key is missing").startswith("wrong: ")
     assert found.find("The database").startswith("ok: ")
-    assert "exa-api-key isn't set; discord-token isn't set." in found.find("exa-api-key isn't set")
+    assert found.find("isn't set") == "skipped: exa-api-key isn't set; discord-token isn't set."
 
 
 async def test_where_secrets_come_from(doctor: Doctor, settings: dict[str, object], tmp_path: Path) -> None:
@@ -147,28 +146,50 @@ def test_a_file_that_everybody_reads(tmp_path: Path, mode: int, key: bool, warne
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "said", "code"),
     [
         (
             "enable-websearch = true",
             "enable-websearch isn't read by the web search. If it's meant for that, write enable-web-search.",
+            2,
+        ),
+        (
+            "enable-web-search = true\n[websearch]",
+            "enable-web-search stands outside of [websearch], where it isn't read. Move it below [websearch].",
+            2,
+        ),
+        (
+            "[Web_Search]\nenable-web-search = true",
+            "[Web_Search] isn't read by the web search. If it's meant for that, write [websearch].",
+            2,
+        ),
+        (
+            "enable_web_search = false\n[websearch]\nenable-web-search = true\nweb-backend = 'local'",
+            "enable_web_search isn't read by the web search. If it's meant for that, write enable-web-search.",
+            0,
         ),
         (
             "local_documents = 'docs'",
             "local_documents isn't read by the web search. If it's meant for that, write local-documents.",
+            0,
         ),
         (
             "web-results = 3\n[websearch]",
             "web-results stands outside of [websearch], where it isn't read. Move it below [websearch].",
+            0,
         ),
-        ("discordtoken = 'a-secret-of-mine'", "If it's meant for that, write discord-token."),
+        ("discordtoken = 'a-secret-of-mine'", "If it's meant for that, write discord-token.", 0),
     ],
 )
-def test_keys_that_nobody_reads(tmp_path: Path, content: str, said: str) -> None:
-    """DOC-05: what's nearly a key of ours is a warning, which shows no value; a host's own keys are passed over."""
+def test_keys_that_nobody_reads(tmp_path: Path, content: str, said: str, code: int) -> None:
+    """DOC-05: what's nearly a key of ours is told without its value, wrong where it's the switch and searching is off.
+
+    A host's own keys are passed over.
+    """
     (tmp_path / "config.toml").write_text(f"prefix = '!'\nowner = 5\n{content}\n", "utf-8")
     done = run(tmp_path, "doctor")
-    assert done.returncode == 0
+    assert done.returncode == code
+    assert ("Nothing is wrong" in done.stdout) == (code == 0)
     assert said in " ".join(done.stdout.split())
     assert "a-secret-of-mine" not in done.stdout
     assert "prefix" not in done.stdout
@@ -311,7 +332,7 @@ async def test_a_check_that_fails_itself(doctor: Doctor, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(storage, "check", fail)
     found = await doctor()
-    assert (found.code, found.marks()) == (3, ["wrong", "skipped"])
+    assert (found.code, found.marks()) == (3, ["skipped", "wrong", "skipped"])
     assert "ZeroDivisionError" in found.find("A check itself failed")
     assert "a secret" not in found.shown
 

@@ -6,13 +6,12 @@ import os
 import shlex
 import stat
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import config, console, errors, exitcodes, keys, wording
+from .. import config, console, errors, exitcodes, keys, owner_wording, slips, tomlfile, wording
 from ..i18n import N_
 from .case import Case
-from .findings import ok, warning, wrong
+from .findings import ok, skipped, warning, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
 
     from ..i18n import Words
     from .findings import Finding
-
-# How much a key at the root must be like one of ours to be taken for a slip: those of other parts of a bot are there.
-_LIKE: Final = 0.85
-_SLIPS: Final = 5
-# Such keys have no place in a sentence.
-_KEY_LENGTH: Final = 60
 
 _FROM: Final[Mapping[str, str]] = {
     "file": N_("{key} is in the file"),
@@ -52,10 +45,11 @@ def read(env: Mapping[str, str], words: Words, *, live: bool, seconds: float) ->
     table = _mapping(path)
     if table is not None:
         # One slip at a time is told as an error.
-        found += () if unknown else _slips(table, path, words)
+        off = whole is not None and not whole.enable_web_search
+        found += () if unknown else _slips(table, path, words, off=off)
         found += _shared(table, path, words)
     if stored is not None and table is not None:
-        found.append(ok(_sources(_ours(table), env, words)))
+        found += _sources(_ours(table), env, words)
     return case, found
 
 
@@ -94,7 +88,7 @@ def _which(path: Path, env: Mapping[str, str], words: Words) -> str:
 
 def _mapping(path: Path) -> Mapping[str, Any] | None:
     try:
-        return config.parse(path)
+        return tomlfile.parse(path)
     except errors.ConfigError:
         # Told already.
         return None
@@ -106,23 +100,15 @@ def _ours(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
     return table if isinstance(table, Mapping) else {}
 
 
-def _slips(mapping: Mapping[str, Any], path: Path, words: Words) -> Iterator[Finding]:
+def _slips(mapping: Mapping[str, Any], path: Path, words: Words, *, off: bool) -> Iterator[Finding]:
     """Find keys at the root that were probably meant for us, and which nobody reads."""
-    nested = config.TABLE in mapping
-    slips = []
-    for name in mapping:
-        near = get_close_matches(name[:_KEY_LENGTH].lower().replace("_", "-"), config.KEYS, n=1, cutoff=_LIKE)
-        if near and (nested or name not in config.KEYS):
-            slips.append((keys.name_as(name), near[0]))
-    for shown, near_ in slips[:_SLIPS]:
-        if shown == near_:
-            said = words(
-                "{path}: {name} stands outside of [websearch], where it isn't read.", path=_shown(path), name=shown
-            )
-            yield warning(said, words("Move it below [websearch]."))
+    for slip in slips.find(mapping):
+        said, todo = owner_wording.explain_slip(slip, words, place=_shown(path))
+        # Nobody who writes the switch wants it to do nothing.
+        if off and slip.hides_the_switch:
+            yield wrong(said, todo, code=exitcodes.WRONG)
         else:
-            said = words("{path}: {name} isn't read by the web search.", path=_shown(path), name=shown)
-            yield warning(said, words("If it's meant for that, write {nearest}.", nearest=near_))
+            yield warning(said, todo)
 
 
 def _shared(mapping: Mapping[str, Any], path: Path, words: Words) -> Iterator[Finding]:
@@ -151,25 +137,32 @@ def _in_file(table: Mapping[str, Any], name: str) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _sources(table: Mapping[str, Any], env: Mapping[str, str], words: Words) -> str:
-    """Say of each secret that's set or needed where it comes from, and nothing else of it."""
-    said = []
+def _sources(table: Mapping[str, Any], env: Mapping[str, str], words: Words) -> Iterator[Finding]:
+    """Say of each secret that's set or would be used where it comes from, and nothing else of it."""
+    said: dict[bool, list[str]] = {True: [], False: []}
     for name in _secrets():
         variable = config.KEYS[name].variable
         kind = {(True, True): "both", (True, False): "file", (False, True): "environment"}.get(
             (_in_file(table, name), bool(env.get(variable, "").strip())), "none"
         )
-        if kind != "none" or _is_wanted(table, name):
-            said.append(words(_FROM[kind], key=name, variable=variable))
-    return "; ".join(said) + "."
+        if kind != "none" or _is_used(table, name):
+            said[kind != "none"].append(words(_FROM[kind], key=name, variable=variable))
+    if said[True]:
+        yield ok("; ".join(said[True]) + ".")
+    if said[False]:
+        # Where one is needed, that's told as an error.
+        yield skipped("; ".join(said[False]) + ".")
 
 
-def _is_wanted(table: Mapping[str, Any], name: str) -> bool:
-    """Tell whether a secret is that of an engine that's configured, whose name it begins with, or of no engine."""
+def _is_used(table: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a secret is that of an engine that's configured, whose name it begins with, or the bundled bot's."""
     others = table.get("web-fallbacks", ())
-    configured = [table.get("web-backend", config.Config.web_backend), *(others if isinstance(others, list) else ())]
-    owner = name.partition("-")[0]
-    return owner in configured or owner not in config.BACKENDS
+    configured = [
+        table.get("web-backend", config.Config.web_backend),
+        table.get("web-answer-backend"),
+        *(others if isinstance(others, list) else ()),
+    ]
+    return name == slips.BUNDLED or name.partition("-")[0] in configured
 
 
 def _shown(path: Path) -> str:

@@ -33,14 +33,14 @@ class ConfigUnreadable(ConfigError):
 class ConfigSyntax(ConfigError):
     """Say where the file stops being TOML; lines and columns count from 1, 0 where they are unknown.
 
-    `capital` tells that True or False stands there, which TOML writes small.
+    `hint` is the key of a sentence in `wording` for a slip that people make, or empty.
     """
 
     key: ClassVar[str] = "config-syntax"
     path: str
     line: int
     column: int
-    capital: bool = False
+    hint: str = ""
 
 
 @dataclass(eq=False)

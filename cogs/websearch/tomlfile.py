@@ -1,0 +1,82 @@
+"""Read a TOML file, and say of one that's none where it stops being one, with a hint at the slip."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import tomli
+
+from . import errors, limits, text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Far more than anybody configures; what's larger is another file, or none that ends.
+_FILE_BYTES: Final = 1024 * 1024
+# How Python and some people write what TOML writes small.
+_CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
+# What phones and word processors make of straight quotes.
+_CURLY: Final = frozenset(map(chr, (*range(0x2018, 0x2020), 0xAB, 0xBB)))
+_REST_OF_LINE: Final = re.compile(r"[^\n]*")
+_NO_END: Final = "Expected newline or end of document after a statement"
+# What the reader says, and the key of a sentence in `owner_wording` for the slip behind it.
+_HINTS: Final[tuple[tuple[str, str], ...]] = (
+    ("Cannot overwrite", "twice"),
+    ("Cannot declare", "twice"),
+    ("Expected '=' after a key", "equals"),
+    ("Illegal character '\\n'", "unclosed"),
+    ("Unterminated string", "unclosed"),
+)
+# A value, or an item of a list, that begins like a number and goes on like a key or an address.
+_RUN_ON: Final = re.compile(r"[\s\[,]*[\w.+-]+\Z")
+
+
+def parse(file: Path) -> dict[str, Any]:
+    """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML."""
+    path = str(file)
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(_FILE_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise errors.ConfigMissing(path) from None
+    except OSError as error:
+        raise errors.ConfigUnreadable(path, error.strerror or "") from None
+    except ValueError:
+        # A path that no operating system takes.
+        raise errors.ConfigMissing(text.clean(path, limits.DETAIL)) from None
+    if len(content) > _FILE_BYTES:
+        raise errors.ConfigUnreadable(path, "too-large")
+    try:
+        # With or without the mark that some editors put first.
+        return tomli.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise errors.ConfigUnreadable(path, "not-utf-8") from None
+    except tomli.TOMLDecodeError as error:
+        raise errors.ConfigSyntax(path, error.lineno, error.colno, _hint(error)) from None
+    except (ValueError, RecursionError):
+        # A number of thousands of digits, or brackets without end.
+        raise errors.ConfigSyntax(path, 0, 0) from None
+
+
+def _hint(error: tomli.TOMLDecodeError) -> str:
+    """Return the key of a sentence in `owner_wording` for a slip that people make, or nothing."""
+    here = error.doc[error.pos : error.pos + 1]
+    if here in _CURLY:
+        return "curly"
+    if error.msg == "Invalid value":
+        return _no_value(error)
+    if error.msg == _NO_END:
+        before = error.doc[: error.pos].rpartition("\n")[2].partition("=")[2]
+        return "unquoted" if here.isalnum() and _RUN_ON.match(before) else ""
+    return next((hint for start, hint in _HINTS if error.msg.startswith(start)), "")
+
+
+def _no_value(error: tomli.TOMLDecodeError) -> str:
+    found = _REST_OF_LINE.match(error.doc, error.pos)
+    rest = found.group().strip() if found else ""
+    if _CAPITAL_FLAG.match(rest):
+        return "capital"
+    if not rest or rest.startswith("#"):
+        return "empty"
+    return "unquoted" if rest[0].isalpha() or rest[0] in "~/<$." else ""
