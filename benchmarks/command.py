@@ -50,6 +50,7 @@ async def _measure(pipe: Connection, folder: Path, *, quick: bool) -> list[Compa
         "web-database": str(folder / "websearch.db"),
         # All four limits are held against, and none is met.
         "web-per-minute": 1000,
+        "web-pace-per-second": 1000,
         "web-daily-per-user": 100_000,
         "web-daily-per-guild": 10_000_000,
         "web-daily-budget-usd": 100_000,

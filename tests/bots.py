@@ -112,6 +112,8 @@ def settings_for(exa: LoopbackExa, folder: Path) -> dict[str, object]:
     return {
         "enable-web-search": True,
         "exa-api-key": exa.key,
+        # No test waits for its turn that isn't about turns.
+        "web-pace-per-second": 1000,
         "exa-base-url": exa.url,
         "web-database": str(folder / "websearch.db"),
     }

@@ -34,6 +34,7 @@ async def open_service(exa: LoopbackExa, path: Path, time_: FakeTime) -> AsyncIt
             given = {
                 "enable-web-search": True,
                 "exa-api-key": exa.key,
+                "web-pace-per-second": 1000,
                 "exa-base-url": exa.url,
                 "web-database": str(path),
                 **{name.replace("_", "-"): value for name, value in settings.items()},
