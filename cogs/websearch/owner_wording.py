@@ -78,13 +78,9 @@ _SYNTAX: Final[Mapping[str, str]] = {
     "": N_("{path} is no valid TOML: look at line {line}, near column {column}."),
     "capital": N_("{path} is no valid TOML: write true and false small, in line {line}, near column {column}."),
     "twice": N_("{path} is no valid TOML: what stands in line {line} is there already: take one of the two out."),
-    "curly": N_(
-        "{path} is no valid TOML: line {line} has curly quotes, near column {column}: write straight ones, as in "
-        '"example".'
-    ),
+    "curly": N_("{path} is no valid TOML: write straight quotes, not curly ones, in line {line}, near column {column}."),
     "unquoted": N_(
-        "{path} is no valid TOML: put straight quotes around the text in line {line}, near column {column}, as in "
-        '"example".'
+        "{path} is no valid TOML: put straight quotes around the text in line {line}, near column {column}."
     ),
     "unclosed": N_("{path} is no valid TOML: a text isn't closed by a quote in or before line {line}."),
     "equals": N_("{path} is no valid TOML: put = between key and value in line {line}, near column {column}."),
