@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cogs.websearch.playground.discord.options import Value
 
 QUERY = "pictures of a distant galaxy"
+# What a member reads in a channel that is switched off.
+OFF_IN_CHANNEL = "Web search is off in this channel: search in another one, or ask a moderator to switch it on here."
 
 
 @dataclass

@@ -9,13 +9,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from . import durations, errors, places, render, replies
+from . import durations, errors, places, render, replies, targets
 from .i18n import N_
-from .settings import PlaceKind
 from .status import Panel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from .charges import Use
     from .i18n import Catalogues, Words
@@ -89,40 +88,53 @@ class Moderation(commands.Cog):
         server: bool = False,  # noqa: FBT001, FBT002 - likewise
     ) -> None:
         """Make replies public or private here, in the named place or in the server."""
-        place = await self._begin(interaction, partial(_target, interaction, channel, server=server))
+        place = await self._begin(interaction, partial(targets.to_change, interaction, channel, server=server))
         if place is None:
             return
         board, spot = self.service.switchboard, place.spots[0]
-        try:
-            await board.hide(spot, private=visibility == _PRIVATE, by=interaction.user.id)
-        except errors.StoreFailed as error:
-            await self._fail(interaction, error)
+        if await self._store(interaction, board.hide(spot, private=visibility == _PRIVATE, by=interaction.user.id)):
+            panel = self._panel(interaction, spot, channel)
+            await self._tell(interaction, panel, self._privacy_lines(interaction, panel, place))
+
+    @websearch.command(name=N_("inherit"), description=N_("Take a place's own settings away, so that it follows again"))
+    @app_commands.describe(channel=_CHANNEL, server=_SERVER)
+    async def inherit(
+        self,
+        interaction: replies.Interaction,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        server: bool = False,  # noqa: FBT001, FBT002 - likewise
+    ) -> None:
+        """Let this place, the named one or the server follow what's above it, and say what holds then."""
+        place = await self._begin(interaction, partial(targets.to_change, interaction, channel, server=server))
+        if place is None:
             return
-        panel = self._panel(interaction, spot, channel)
-        await replies.complete(interaction, [panel.embed([panel.privacy(self.service.privacy_at(place))])], None)
+        if await self._store(interaction, self.service.switchboard.clear(place.spots[0])):
+            place = await places.complete(interaction, place)
+            panel = self._panel(interaction, place.spots[0], channel)
+            await self._tell(interaction, panel, self._rule_lines(interaction, panel, place))
 
     @websearch.command(name=N_("status"), description=N_("Show whether web search is on, and which rule says so"))
-    @app_commands.describe(channel=_CHANNEL)
+    @app_commands.describe(channel=_CHANNEL, server=_SERVER)
     async def show_status(
         self,
         interaction: replies.Interaction,
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        server: bool = False,  # noqa: FBT001, FBT002 - likewise
     ) -> None:
-        """Say what holds here or in the named place, and which rules decided."""
-        place = await self._begin(interaction, partial(_seen, interaction, channel))
+        """Say what holds here, in the named place or in the server, and which rules decided."""
+        place = await self._begin(interaction, partial(targets.to_see, interaction, channel, server=server))
         if place is None:
             return
         place = await places.complete(interaction, place)
         panel = self._panel(interaction, place.spots[0], channel)
         lines = [
-            *self._switch_lines(panel, place),
-            panel.privacy(self.service.privacy_at(place)),
+            *self._rule_lines(interaction, panel, place),
             *(line for signs in self.service.engines for line in panel.engine(signs)),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
             *panel.configuration(self.reloader.problem, self.reloader.pending),
         ]
-        await replies.complete(interaction, [panel.embed(lines)], None)
+        await self._tell(interaction, panel, lines)
 
     async def _switch(
         self, interaction: replies.Interaction, channel: places.Named | None, *, server: bool, duration: str, on: bool
@@ -132,22 +144,39 @@ class Moderation(commands.Cog):
         def target() -> Place:
             nonlocal seconds
             seconds = durations.parse(duration) if duration.strip() else None
-            return _target(interaction, channel, server=server)
+            return targets.to_change(interaction, channel, server=server)
 
         place = await self._begin(interaction, target)
         if place is None:
             return
-        try:
-            await self.service.switchboard.switch(place.spots[0], on=on, by=interaction.user.id, seconds=seconds)
-        except errors.StoreFailed as error:
-            await self._fail(interaction, error)
-            return
-        panel = self._panel(interaction, place.spots[0], channel)
-        await replies.complete(interaction, [panel.embed(self._switch_lines(panel, place))], None)
+        board, spot = self.service.switchboard, place.spots[0]
+        if await self._store(interaction, board.switch(spot, on=on, by=interaction.user.id, seconds=seconds)):
+            panel = self._panel(interaction, spot, channel)
+            await self._tell(interaction, panel, self._switch_lines(interaction, panel, place))
 
-    def _switch_lines(self, panel: Panel, place: Place) -> list[str]:
-        above = [] if self.service.config.enable_web_search else [panel.owner_off()]
-        return [*above, panel.switch(self.service.switch_at(place))]
+    def _switch_lines(self, interaction: replies.Interaction, panel: Panel, place: Place) -> list[str]:
+        """Say whether searching is on at a place, by which rule, and which places below it are apart."""
+        spot, stopped = place.spots[0], not self.service.config.enable_web_search
+        decision = self.service.switch_at(place)
+        channels = places.channels_of(interaction, spot)
+        apart = self.service.switchboard.switched_apart(spot, on=decision.value, channels=channels)
+        return [
+            *([panel.owner_off()] if stopped else []),
+            panel.switch(decision, stopped=stopped),
+            *panel.switched_apart(apart, on=not decision.value, stopped=stopped),
+        ]
+
+    def _privacy_lines(self, interaction: replies.Interaction, panel: Panel, place: Place) -> list[str]:
+        """Say who sees replies at a place, by which rule, and which places below it are apart."""
+        spot, decision = place.spots[0], self.service.privacy_at(place)
+        channels = places.channels_of(interaction, spot)
+        apart = self.service.switchboard.hidden_apart(spot, private=decision.value, channels=channels)
+        return [panel.privacy(decision), *panel.hidden_apart(apart, private=not decision.value)]
+
+    def _rule_lines(self, interaction: replies.Interaction, panel: Panel, place: Place) -> list[str]:
+        lines = [*self._switch_lines(interaction, panel, place), *self._privacy_lines(interaction, panel, place)]
+        # How to end what's apart is the same for both, and told once.
+        return list(dict.fromkeys(lines))
 
     async def _used(self, place: Place) -> Use | None:
         try:
@@ -165,8 +194,17 @@ class Moderation(commands.Cog):
             return None
         return place if await replies.acknowledge(interaction, private=True) else None
 
-    async def _fail(self, interaction: replies.Interaction, error: errors.StoreFailed) -> None:
-        await replies.retract(interaction, render.failure(error, self._private_words(interaction)), private=True)
+    async def _store(self, interaction: replies.Interaction, change: Awaitable[None]) -> bool:
+        """Wait until a change is stored; where it can't be, say so and return False."""
+        try:
+            await change
+        except errors.StoreFailed as error:
+            await replies.retract(interaction, render.failure(error, self._private_words(interaction)), private=True)
+            return False
+        return True
+
+    async def _tell(self, interaction: replies.Interaction, panel: Panel, lines: Sequence[str]) -> None:
+        await replies.complete(interaction, [panel.embed(lines)], None)
 
     def _panel(self, interaction: replies.Interaction, spot: Spot, channel: places.Named | None) -> Panel:
         def name_of(spot: Spot) -> str:
@@ -177,55 +215,3 @@ class Moderation(commands.Cog):
     def _private_words(self, interaction: replies.Interaction) -> Words:
         """Return the words of whoever uses the command."""
         return self.catalogues.words(str(interaction.locale))
-
-
-def _target(interaction: replies.Interaction, channel: places.Named | None, *, server: bool) -> Place:
-    """Return the place that is to be changed; raise the `SettingError` that says why it can't be.
-
-    A channel or category is managed by who has that permission in it. A thread is, as on Discord, by who may manage
-    threads, and also by who may manage its channel: its setting is less than what they may do anyway.
-    """
-    if server:
-        if channel is not None:
-            raise errors.PlacesExclusive
-        if not _may(interaction.permissions, manage_guild=True):
-            raise errors.ServerNotManaged
-        return places.server(interaction.guild_id or 0)
-    place = _named_or_here(interaction, channel)
-    permissions = interaction.permissions if channel is None else channel.permissions
-    if place.spots[0].kind is PlaceKind.THREAD:
-        if not _may(permissions, manage_threads=True) and not _may(permissions, manage_channels=True):
-            raise errors.ThreadNotManaged
-    elif not _may(permissions, manage_channels=True):
-        raise errors.ChannelNotManaged
-    return place
-
-
-def _seen(interaction: replies.Interaction, channel: places.Named | None) -> Place:
-    """Return the place that is asked about; raise the `SettingError` that says why it's not told."""
-    return _named_or_here(interaction, channel)
-
-
-def _may_see(interaction: replies.Interaction, channel: places.Named) -> bool:
-    """Tell whether whoever asks is known to see what they named.
-
-    What is sent of a private thread doesn't say who is in it: who may not manage threads asks in the thread itself.
-    """
-    if not _may(channel.permissions, view_channel=True):
-        return False
-    private = channel.type is discord.ChannelType.private_thread
-    return not private or channel.id == interaction.channel_id or _may(channel.permissions, manage_threads=True)
-
-
-def _named_or_here(interaction: replies.Interaction, channel: places.Named | None) -> Place:
-    place = places.here(interaction) if channel is None else places.named(interaction, channel)
-    if channel is not None and not _may_see(interaction, channel):
-        raise errors.ChannelNotSeen
-    # A place of a kind that nobody knows is not the whole server.
-    if not place.spots or PlaceKind.THREAD in place.missing:
-        raise errors.PlaceUnknown
-    return place
-
-
-def _may(permissions: discord.Permissions, **needed: bool) -> bool:
-    return permissions.administrator or permissions.is_superset(discord.Permissions(**needed))

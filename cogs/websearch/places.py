@@ -53,6 +53,14 @@ async def complete(interaction: Interaction, place: Place) -> Place:
     return Place(guild_id=place.guild_id, spots=spots, missing=place.missing - {PlaceKind.CATEGORY})
 
 
+def channels_of(interaction: Interaction, spot: Spot) -> frozenset[int]:
+    """Return the ids of the channels in a category, as far as they're in memory; of no other place there are any."""
+    guild = interaction.guild
+    if guild is None or spot.kind is not PlaceKind.CATEGORY:
+        return frozenset()
+    return frozenset(channel.id for channel in guild.channels if channel.category_id == spot.id)
+
+
 def name(interaction: Interaction, spot: Spot, channel: Named | None = None) -> str:
     """Return the name of a place as its members wrote it, or nothing where it's not in memory."""
     guild = interaction.guild

@@ -39,6 +39,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _DIRECT: Final = "direct"
+# Where direct messages are a way out.
+_SERVER_ONLY: Final = "server-only"
 
 
 def switch(config: Config, settings: Settings, place: Place, now: float) -> Decision:
@@ -56,7 +58,13 @@ def check(config: Config, settings: Settings, asker: Asker, place: Place, now: f
     admit(config, asker)
     decision = switch(config, settings, place, now)
     if not decision.value:
-        raise errors.SwitchedOff(_DIRECT if place.guild_id is None else decision.rule.value)
+        raise errors.SwitchedOff(_told(config, decision.rule, place))
+
+
+def _told(config: Config, rule: Rule, place: Place) -> str:
+    if place.guild_id is None:
+        return _DIRECT
+    return _SERVER_ONLY if rule is Rule.SERVER and config.web_default_on else rule.value
 
 
 def check_early(config: Config, settings: Settings, asker: Asker, place: Place, now: float) -> None:
@@ -72,6 +80,39 @@ def admit(config: Config, asker: Asker) -> None:
         raise errors.SearchDisabled
     if asker.user_install and not config.web_user_install:
         raise errors.UserInstallDisabled
+
+
+def apart(
+    settings: Settings,
+    spot: Spot,
+    choice_of: Callable[[SpotSettings], Choice | None],
+    *,
+    value: bool,
+    channels: frozenset[int],
+) -> list[Spot]:
+    """List the places below `spot` that have chosen something else than `value`, the widest kind first.
+
+    `channels` are the ids of the channels in a category; the settings alone know the channel of a thread.
+    """
+    found = [
+        one.spot
+        for one in settings.of_guild(spot.guild_id)
+        if _is_below(one.spot, spot, channels) and (choice := choice_of(one)) is not None and choice.value != value
+    ]
+    kinds = tuple(PlaceKind)
+    return sorted(found, key=lambda one: (-kinds.index(one.kind), one.id))
+
+
+def _is_below(one: Spot, above: Spot, channels: frozenset[int]) -> bool:
+    match above.kind:
+        case PlaceKind.SERVER:
+            return one.kind is not PlaceKind.SERVER
+        case PlaceKind.CATEGORY:
+            return one.parent_id in channels or (one.kind is PlaceKind.CHANNEL and one.id in channels)
+        case PlaceKind.CHANNEL:
+            return one.parent_id == above.id
+        case PlaceKind.THREAD:
+            return False
 
 
 def _nearest(

@@ -107,6 +107,10 @@ class Settings:
         """Return what these are with that choice of who sees replies."""
         return self._with(replace(self.of(spot) or SpotSettings(spot=spot), private=choice))
 
+    def cleared(self, spot: Spot) -> Settings:
+        """Return what these are once nothing is set for the place itself: a place with nothing counts as none."""
+        return self._with(SpotSettings(spot=spot))
+
     def _with(self, one: SpotSettings) -> Settings:
         """Return these with the settings of one place; the revision stays, so that what is stored is still read."""
         settings = Settings(self.revision)

@@ -56,17 +56,48 @@ class Panel:
         self._name_of = name_of
         self._words = words
 
-    def switch(self, decision: Decision) -> str:
-        """Say whether searching is on, and which rule decided."""
+    def switch(self, decision: Decision, *, stopped: bool = False) -> str:
+        """Say whether searching is on, and which rule decided; or what would hold, where the owner has `stopped` it."""
         _ = self._words
-        state = _("on") if decision.value else _("off")
-        return _("Web search: {rule}", rule=self._rule(decision, state))
+        rule = self._rule(decision, self._switched(on=decision.value))
+        return _("Otherwise it would be {rule}", rule=rule) if stopped else _("Web search: {rule}", rule=rule)
 
     def privacy(self, decision: Decision) -> str:
         """Say who sees replies, and which rule decided."""
+        rule = self._rule(decision, self._hidden(private=decision.value))
+        return self._words("Replies: {rule}", rule=rule)
+
+    def switched_apart(self, spots: Sequence[Spot], *, on: bool, stopped: bool = False) -> list[str]:
+        """Name the places below where searching is `on` or off by their own settings, and how to end that."""
+        return self._apart(spots, self._switched(on=on), stopped=stopped)
+
+    def hidden_apart(self, spots: Sequence[Spot], *, private: bool) -> list[str]:
+        """Name the places below where replies are `private` or public by their own settings, and how to end that."""
+        return self._apart(spots, self._hidden(private=private), stopped=False)
+
+    def _apart(self, spots: Sequence[Spot], state: str, *, stopped: bool) -> list[str]:
+        if not spots:
+            return []
+        words, more = self._words, len(spots) - limits.PLACES
+        # Mentions alone: Discord shows the name of a place to whoever may see it, and to nobody else.
+        shown = ", ".join(f"<#{spot.id}>" for spot in spots[: limits.PLACES])
+        if more > 0:
+            shown = words.plural("{shown} and {count} more", "{shown} and {count} more", more, shown=shown)
+        strong, names = f"**{state}**", wording.names(words)
+        still = (
+            words("It would still be {state} in: {places}", state=strong, places=shown)
+            if stopped
+            else words("Still {state} in: {places}", state=strong, places=shown)
+        )
+        return [still, words("To let one of them follow again, name it in /{websearch} {inherit}.", **names)]
+
+    def _switched(self, *, on: bool) -> str:
         _ = self._words
-        state = _("private") if decision.value else _("public")
-        return _("Replies: {rule}", rule=self._rule(decision, state))
+        return _("on") if on else _("off")
+
+    def _hidden(self, *, private: bool) -> str:
+        _ = self._words
+        return _("private") if private else _("public")
 
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""
@@ -153,18 +184,17 @@ class Panel:
 
     def embed(self, lines: Sequence[str]) -> discord.Embed:
         """Put lines, which are safe as they are, into an embed."""
-        name = "" if self._spot.kind is PlaceKind.SERVER else text.tidy(self._name_of(self._spot), limits.TITLE)
-        title = name or self._words(_TITLES[self._spot.kind])
-        return discord.Embed(
-            title=text.escape_within(title, limits.EMBED_TITLE), description="\n".join(lines), colour=render.ACCENT
-        )
+        name = "" if self._spot.kind is PlaceKind.SERVER else self._name(self._spot)
+        title = name or text.escape(self._words(_TITLES[self._spot.kind]))
+        return discord.Embed(title=title, description="\n".join(lines), colour=render.ACCENT)
 
     def _rule(self, decision: Decision, state: str) -> str:
         """Name the rule; where a moderator set it, also who, when and until when, without a ping."""
         _ = self._words
         spot, choice = decision.spot, decision.choice
-        name, strong = "" if spot is None else self._name(spot), f"**{state}**"
-        rule = _(_RULES[decision.rule], state=strong, name=name)
+        name = "" if spot is None else self._name(spot)
+        shown, strong = f"*{name}*" if name or spot is None else f"<#{spot.id}>", f"**{state}**"
+        rule = _(_RULES[decision.rule], state=strong, name=shown)
         if choice is None:
             return rule
         who, when = f"<@{choice.by}>", f"<t:{int(choice.at)}:f>"
@@ -174,8 +204,8 @@ class Panel:
         return _("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
 
     def _name(self, spot: Spot) -> str:
-        name = text.tidy(self._name_of(spot), limits.TITLE)
-        return f"*{text.escape(name)}*" if name else f"<#{spot.id}>"
+        """Return the name of a place, escaped, or nothing where it has none that can be seen."""
+        return text.escape_within(text.tidy(self._name_of(spot), limits.TITLE), limits.PLACE_NAME)
 
 
 def _tells_where(problem: errors.InvalidValue) -> bool:

@@ -7,7 +7,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
-from . import errors
+from . import errors, policy
 from .following import Following
 from .settings import Choice, Settings
 
@@ -79,6 +79,27 @@ class Switchboard:
         except errors.StoreFailed:
             # Likewise.
             self.settings = self.settings.hidden(spot, choice)
+
+    async def clear(self, spot: Spot) -> None:
+        """Take away all that was set for a place itself, so that it follows what's above; raise `StoreFailed`."""
+        await self._store.clear(spot)
+        try:
+            await self._read()
+        except errors.StoreFailed:
+            # Likewise.
+            self.settings = self.settings.cleared(spot)
+
+    def switched_apart(self, spot: Spot, *, on: bool, channels: frozenset[int]) -> list[Spot]:
+        """List the places below where searching is on though it's not here, or the other way round.
+
+        `channels` are the ids of the channels in a category, which no setting tells.
+        """
+        now = self._clock()
+        return policy.apart(self.settings, spot, lambda one: one.switch(now), value=on, channels=channels)
+
+    def hidden_apart(self, spot: Spot, *, private: bool, channels: frozenset[int]) -> list[Spot]:
+        """List the places below where replies are private though they aren't here, or the other way round. Likewise."""
+        return policy.apart(self.settings, spot, lambda one: one.private, value=private, channels=channels)
 
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone; raise `StoreFailed`."""

@@ -46,15 +46,29 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
     "user-install-disabled": N_("Web search doesn't work here: use it in a server that has the bot."),
-    # By the rule that decided; the last two are where no moderator has said anything.
-    "switched-off-thread": N_("Web search is off in this thread."),
-    "switched-off-channel": N_("Web search is off in this channel."),
-    "switched-off-category": N_("Web search is off in this category of channels."),
-    "switched-off-server": N_("Web search is off in this server."),
-    "switched-off-unknown": N_("Web search is off here: the bot can't see the channel that this thread follows."),
+    # By the rule that decided, each with a way out; the last two are where no moderator has said anything.
+    "switched-off-thread": N_(
+        "Web search is off in this thread: search in another channel, or ask a moderator to switch it on here."
+    ),
+    "switched-off-channel": N_(
+        "Web search is off in this channel: search in another one, or ask a moderator to switch it on here."
+    ),
+    "switched-off-category": N_(
+        "Web search is off in this category of channels: search in another channel, or ask a moderator to switch it on."
+    ),
+    "switched-off-server": N_("Web search is off in this server: ask a moderator to switch it on."),
+    "switched-off-server-only": N_(
+        "Web search is off in this server: search in a direct message to the bot, or ask a moderator to switch it on."
+    ),
+    "switched-off-unknown": N_(
+        "Web search is off here: the bot can't see the channel that this thread follows."
+        " Search in another channel, or tell a moderator."
+    ),
     "switched-off-default": N_("Web search is off here until a moderator switches it on with /{websearch}."),
     "switched-off-direct": N_("Web search is off in direct messages: use it in a server that has the bot."),
-    "duration-invalid": N_("“{value}” is no duration: type one such as 30m, 2h, 7d or 1w, up to 365 days."),
+    "duration-invalid": N_(
+        "“{value}” can't be taken as a duration: type one such as 30m, 2h, 7d or 1w, up to 365 days."
+    ),
     "places-exclusive": N_("A channel and the whole server can't be named at once: leave one of the two out."),
     "place-unknown": N_("The bot can't tell which channel this is: name one in the option {channel}."),
     "server-not-managed": N_("That takes the permission to manage this server, which you don't have."),
@@ -97,7 +111,11 @@ _OPTIONS: Final[Mapping[str, str]] = {
 }
 
 # What sentences name beside options by what their reader sees on Discord, which may be a translation.
-_COMMANDS: Final[Mapping[str, str]] = {"search": N_("search"), "websearch": N_("websearch")}
+_COMMANDS: Final[Mapping[str, str]] = {
+    "search": N_("search"),
+    "websearch": N_("websearch"),
+    "inherit": N_("inherit"),
+}
 
 CATEGORIES: Final[Mapping[Category, str]] = {
     Category.NEWS: N_("News"),

@@ -12,12 +12,14 @@ from discord.ext import commands
 from bots import Place, RunBot, cog_of, connected_bot, sentence, titles
 from cogs.websearch import WebSearch
 from cogs.websearch.playground.discord import Member, Permission
+from staff import OFF_IN_CHANNEL
 
 if TYPE_CHECKING:
     from cogs.websearch.playground.discord import Channel, LoopbackDiscord
 
 QUERY = "pictures of a distant galaxy"
 DAY = 86_400
+UNSEEN = "here: the bot can't see the channel that this thread follows. Search in another channel, or tell a moderator."
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ async def test_what_is_deleted_takes_its_settings_along(
     await gone(bot, settings, {kept.id, category.id})
     category.delete()
     await gone(bot, settings, {kept.id})
-    assert await search(place.member, kept) == "Web search is off in this channel."
+    assert await search(place.member, kept) == OFF_IN_CHANNEL
 
 
 async def test_what_is_archived_or_out_of_sight_is_not_gone(
@@ -152,7 +154,7 @@ async def test_a_server_has_a_time_of_grace(
         await departed(bot, set())
         discord_.clock.advance(DAY)
         await cog.forget_left()
-        assert await search(place.member, place.channel) == "Web search is off in this channel."
+        assert await search(place.member, place.channel) == OFF_IN_CHANNEL
         place.guild.kick_bot()
         await departed(bot, {place.guild.id})
         discord_.clock.advance(2 * DAY)
@@ -209,7 +211,7 @@ async def test_a_server_that_came_back_while_the_bot_was_down(
     async with connected_bot(discord_, Early) as bot:
         await departed(bot, set())
         await bot.tree.sync()
-        assert await search(place.member, place.channel) == "Web search is off in this channel."
+        assert await search(place.member, place.channel) == OFF_IN_CHANNEL
 
 
 async def test_a_server_that_is_known_to_be_there_is_never_forgotten(
@@ -283,15 +285,11 @@ async def test_a_thread_whose_channel_is_not_in_memory(
         other = place.guild.add_category("Other")
         await (await keeper.invoke(place.channel, "websearch on", channel=other)).reply()
         said = await search(place.member, thread)
-        assert said == (
-            "" if seen else "Web search is off here: the bot can't see the channel that this thread follows."
-        )
+        assert said == ("" if seen else f"Web search is off {UNSEEN}")
         await (await keeper.invoke(place.channel, "websearch off", channel=category)).reply()
         inv = await place.member.invoke(thread, "search", query=QUERY)
         reply = await inv.reply()
         assert inv.callbacks[0]["type"] == 5
         assert reply.ephemeral
-        rule = (
-            "in this category of channels." if seen else "here: the bot can't see the channel that this thread follows."
-        )
-        assert sentence(reply) == f"Web search is off {rule}"
+        category_rule = "in this category of channels: search in another channel, or ask a moderator to switch it on."
+        assert sentence(reply) == f"Web search is off {category_rule if seen else UNSEEN}"

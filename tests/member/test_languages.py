@@ -107,7 +107,7 @@ async def test_turning_pages_keeps_the_language(place: Place) -> None:
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        ("de", "Blättern kann nur das Mitglied, das gesucht hat: Such selbst mit /suche."),
+        ("de", "Blättern kann nur das Mitglied, das gesucht hat: Suche selbst mit /suche."),
         ("en-GB", "Only the member who searched can turn the pages: search yourself with /search."),
     ],
 )
@@ -168,7 +168,7 @@ async def test_what_all_may_read_is_in_the_servers_language(
     said = await inv.reply()
     await settled(translated, discord_, inv)
     assert sentence(said) == (
-        "Im Bot ist etwas schiefgegangen: Sag dem Betreiber des Bots Bescheid."
+        "Im Bot ist etwas schiefgegangen: Sage dem Betreiber des Bots Bescheid."
         if fault
         else "Discord hat die Antwort nicht angenommen: Versuche es gleich noch einmal."
     )
@@ -288,6 +288,8 @@ async def test_no_english_is_left_of_settings(staff: Staff) -> None:
         ("off", {"for": "2h"}),
         ("on", {}),
         ("replies", {"visibility": "private"}),
+        ("status", {"server": True}),
+        ("inherit", {}),
         ("status", {}),
     ):
         assert untranslated(await ask(staff.manager, where, command, locale="de", **options)) == []

@@ -42,7 +42,8 @@ async def test_status_is_told_of_what_one_sees(staff: Staff) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "options"), [("status", {}), ("off", {}), ("on", {}), ("replies", {"visibility": "private"})]
+    ("command", "options"),
+    [("status", {}), ("off", {}), ("on", {}), ("inherit", {}), ("replies", {"visibility": "private"})],
 )
 @pytest.mark.usefixtures("bot")
 async def test_a_private_thread_is_for_who_sees_it(staff: Staff, command: str, options: dict[str, str]) -> None:
@@ -82,8 +83,9 @@ async def test_the_group_is_offered_to_moderators_in_servers(discord_: LoopbackD
 @pytest.mark.usefixtures("bot")
 async def test_a_channel_and_the_server_are_not_named_at_once(staff: Staff) -> None:
     """SW-07: one of them would be a mistake."""
-    reply = await ask(staff.manager, staff.channel, "off", channel=staff.forum, server=True)
-    assert sentence(reply).startswith("A channel and the whole server can't be named at once")
+    for command in ("off", "inherit", "status"):
+        reply = await ask(staff.manager, staff.channel, command, channel=staff.forum, server=True)
+        assert sentence(reply).startswith("A channel and the whole server can't be named at once")
 
 
 @pytest.mark.parametrize("typed", ["soon", "0m", "9999d", "**1h** @everyone"])
@@ -91,14 +93,14 @@ async def test_a_channel_and_the_server_are_not_named_at_once(staff: Staff) -> N
 async def test_a_duration_that_is_none_is_said(staff: Staff, typed: str) -> None:
     """SW-10: at once and privately, and nothing is changed."""
     reply = await ask(staff.moderator, staff.channel, "off", **{"for": typed})
-    assert "is no duration: type one such as 30m" in sentence(reply)
+    assert "can't be taken as a duration: type one such as 30m" in sentence(reply)
     assert line(await ask(staff.moderator, staff.channel, "status")) == "**on** by default"
 
 
 async def test_status_tells_engine_limits_and_use(
     staff: Staff, settings: dict[str, object], run_bot: RunBot, exa: LoopbackExa
 ) -> None:
-    """SW-12: also that the owner has switched everything off; never a key."""
+    """SW-12, SW-26: also that the owner has switched everything off, above all rules; never a key."""
     settings["web-daily-per-guild"] = 1000
     async with run_bot() as bot:
         await search(staff.reader, staff.channel)
@@ -113,7 +115,11 @@ async def test_status_tells_engine_limits_and_use(
         settings["enable-web-search"] = False
         service.config = type(service.config).from_mapping(settings)
         reply = await ask(staff.moderator, staff.channel, "status")
-        assert reply.embeds[0]["description"].startswith("The bot's owner has switched web search off everywhere.\n")
+        said = reply.embeds[0]["description"]
+        assert said.startswith(
+            "The bot's owner has switched web search off everywhere.\nOtherwise it would be **on** by default\n"
+        )
+        assert "Web search: " not in said
 
 
 @pytest.mark.usefixtures("bot")
@@ -162,7 +168,7 @@ async def test_a_failing_database_is_said(staff: Staff, settings: dict[str, obje
     """SW-14, SW-12: nothing has changed then; status still tells what is in memory."""
     await rename_table(settings, "setting", "hidden")
     await rename_table(settings, "counter", "hidden_too")
-    for command, options in (("off", {}), ("replies", {"visibility": "private"})):
+    for command, options in (("off", {}), ("inherit", {}), ("replies", {"visibility": "private"})):
         assert sentence(await ask(staff.moderator, staff.channel, command, **options)).startswith("The bot's database")
     reply = await ask(staff.moderator, staff.channel, "status")
     assert line(reply) == "**on** by default"

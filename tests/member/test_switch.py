@@ -8,7 +8,7 @@ import pytest
 
 from bots import RunBot, sentence, titles
 from cogs.websearch.playground.discord import Permission
-from staff import QUERY, Staff, ask, line, search
+from staff import OFF_IN_CHANNEL, QUERY, Staff, ask, line, search
 
 if TYPE_CHECKING:
     from cogs.websearch.playground.discord import LoopbackDiscord
@@ -33,7 +33,9 @@ async def test_everything_under_a_switched_off_category_is_off(staff: Staff, exa
     reply = await inv.reply()
     assert inv.callbacks[0]["type"] == 4
     assert reply.ephemeral
-    assert sentence(reply) == "Web search is off in this category of channels."
+    assert sentence(reply) == (
+        "Web search is off in this category of channels: search in another channel, or ask a moderator to switch it on."
+    )
     assert exa.requests == []
     outside = staff.guild.add_text_channel("outside")
     assert titles(await search(staff.reader, outside))
@@ -53,7 +55,7 @@ async def test_the_nearest_setting_wins(staff: Staff, kind: str) -> None:
     await ask(staff.moderator, staff.channel, "off", channel=parent)
     said = line(await ask(staff.moderator, where, "status"))
     assert said.startswith(f"**off** by the channel *{parent.name}*, set by <@{staff.moderator.id}> on <t:")
-    assert sentence(await search(staff.reader, where)) == "Web search is off in this channel."
+    assert sentence(await search(staff.reader, where)) == OFF_IN_CHANNEL
     if where.is_thread:
         await ask(staff.moderator, where, "on")
         assert line(await ask(staff.moderator, where, "status")).startswith(f"**on** by the thread *{where.name}*")
@@ -86,7 +88,7 @@ async def test_a_timed_setting_ends_while_the_bot_is_down(
         assert said.endswith(f", until <t:{ends}:f>")
     discord_.clock.advance(7199)
     async with run_bot():
-        assert sentence(await search(staff.reader, staff.channel)) == "Web search is off in this channel."
+        assert sentence(await search(staff.reader, staff.channel)) == OFF_IN_CHANNEL
     discord_.clock.advance(1)
     async with run_bot():
         assert titles(await search(staff.reader, staff.channel))
@@ -108,7 +110,7 @@ async def test_a_moderator_of_one_channel_cannot_change_another(staff: Staff, ex
     thread = other.add_thread("talk")
     keeper = staff.guild.add_member("keeper of the desk")
     staff.channel.allow(keeper, Permission.MANAGE_CHANNELS)
-    for command, options in (("off", {}), ("on", {}), ("replies", {"visibility": "private"})):
+    for command, options in (("off", {}), ("on", {}), ("inherit", {}), ("replies", {"visibility": "private"})):
         for target in (other, thread, staff.category):
             reply = await ask(keeper, staff.channel, command, channel=target, **options)
             kind = "that thread or its channel" if target is thread else "that channel"
@@ -117,8 +119,8 @@ async def test_a_moderator_of_one_channel_cannot_change_another(staff: Staff, ex
         assert sentence(reply).startswith("That takes the permission to manage this server")
     assert titles(await search(staff.reader, other))
     await ask(keeper, staff.channel, "off")
-    assert sentence(await search(staff.reader, staff.channel)) == "Web search is off in this channel."
-    assert sentence(await search(staff.reader, staff.places["thread"])) == "Web search is off in this channel."
+    assert sentence(await search(staff.reader, staff.channel)) == OFF_IN_CHANNEL
+    assert sentence(await search(staff.reader, staff.places["thread"])) == OFF_IN_CHANNEL
     assert len(exa.requests) == 1
 
 

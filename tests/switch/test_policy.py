@@ -104,11 +104,14 @@ def test_a_timed_setting_ends_at_its_end(now: float, *, on: bool) -> None:
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("spot", CHAIN)
 def test_a_refusal_names_the_rule(spot: Spot, *, early: bool) -> None:
-    """SW-06: the error says which kind of place is switched off."""
+    """SW-06: the error says which kind of place is off, and of a server whether direct messages are on."""
     settings = Settings(1, (SpotSettings(spot=spot, lasting=OFF),))
     check = policy.check_early if early else policy.check
     with pytest.raises(errors.SwitchedOff) as caught:
         check(OPEN, settings, ASKER, at(*CHAIN), NOW)
+    assert caught.value.rule == ("server-only" if spot is SERVER else spot.kind.value)
+    with pytest.raises(errors.SwitchedOff) as caught:
+        check(Config(enable_web_search=True, web_default_on=False), settings, ASKER, at(*CHAIN), NOW)
     assert caught.value.rule == spot.kind.value
 
 
@@ -135,3 +138,45 @@ def test_an_old_server_and_its_first_channel_are_two_places() -> None:
     settings = Settings(1, (SpotSettings(spot=first, lasting=OFF),))
     assert not policy.switch(OPEN, settings, at(first, SERVER), NOW).value
     assert policy.switch(OPEN, settings, at(CHANNEL, SERVER), NOW).value
+
+
+# Beside the chain: another category with a channel, whose thread is below all of them.
+AWAY = Spot(guild_id=GUILD, id=98, kind=PlaceKind.CHANNEL)
+AWAY_THREAD = Spot(guild_id=GUILD, id=97, kind=PlaceKind.THREAD, parent_id=98)
+FIRST = Spot(guild_id=GUILD, id=GUILD, kind=PlaceKind.CHANNEL)
+BELOW = {
+    SERVER: (CATEGORY, OTHER, CHANNEL, AWAY, FIRST, THREAD, AWAY_THREAD),
+    CATEGORY: (CHANNEL, THREAD),
+    OTHER: (AWAY, AWAY_THREAD),
+    CHANNEL: (THREAD,),
+    THREAD: (),
+}
+CHANNELS = {CATEGORY: frozenset({CHANNEL.id}), OTHER: frozenset({AWAY.id})}
+
+
+@given(
+    stored=st.tuples(*map(stored_at, (SERVER, *BELOW[SERVER]))),
+    above=st.sampled_from(list(BELOW)),
+    value=st.booleans(),
+)
+def test_places_apart_are_those_below_with_another_choice(
+    stored: tuple[SpotSettings, ...], above: Spot, *, value: bool
+) -> None:
+    """SW-24: for any settings, those below alone, with what is in force there, the widest kind of place first."""
+    settings = Settings(1, stored)
+    apart = policy.apart(
+        settings, above, lambda one: one.switch(NOW), value=value, channels=CHANNELS.get(above, frozenset())
+    )
+    choices = {spot: in_force(settings.of(spot)) for spot in BELOW[above]}
+    assert set(apart) == {spot for spot, choice in choices.items() if choice is not None and choice.value is not value}
+    widest = [PlaceKind.CATEGORY, PlaceKind.CHANNEL, PlaceKind.THREAD]
+    assert apart == sorted(apart, key=lambda spot: (widest.index(spot.kind), spot.id))
+
+
+@given(settings=any_settings, place=any_place, spot=st.sampled_from(CHAIN))
+def test_a_cleared_place_follows(settings: Settings, place: Place, spot: Spot) -> None:
+    """SW-25: without its own settings, what holds at any place is what would hold if it had never had some."""
+    never = Settings(1, tuple(one for one in settings.of_guild(GUILD) if one.spot != spot))
+    cleared = settings.cleared(spot)
+    assert policy.switch(OPEN, cleared, place, NOW) == policy.switch(OPEN, never, place, NOW)
+    assert policy.replies(cleared, place) == policy.replies(never, place)

@@ -112,7 +112,9 @@ def test_no_name_is_alive(name: str) -> None:
     panel = Panel(CHANNEL, lambda _spot: name, WORDS)
     line = panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON))
     tidy = text.tidy(name, limits.TITLE)
-    shown = f"*{text.escape(tidy)}*" if tidy else f"<#{CATEGORY.id}>"
+    escaped = text.escape_within(tidy, limits.PLACE_NAME)
+    assert len(escaped) <= limits.PLACE_NAME
+    shown = f"*{escaped}*" if tidy else f"<#{CATEGORY.id}>"
     assert line == f"Web search: **on** by the category {shown}, set by <@7> on <t:10:f>"
     embed = panel.embed([line])
     assert 0 < len(embed.title or "") <= limits.EMBED_TITLE

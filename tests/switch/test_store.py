@@ -68,6 +68,22 @@ async def test_a_lasting_setting_ends_the_timed_one(store: SqliteStore) -> None:
     assert one == SpotSettings(spot=CHANNEL, lasting=ON, timed=off_until(50.0), private=ON)
 
 
+async def test_a_cleared_place_leaves_no_row(store: SqliteStore, path: Path) -> None:
+    """SW-25, SW-22: its own settings alone go, not those of the server with the same id, nor those of its threads."""
+    first = Spot(guild_id=GUILD, id=GUILD, kind=PlaceKind.CHANNEL)
+    for spot in (*CHAIN, first):
+        await store.settings.switch(spot, OFF)
+        await store.settings.switch(spot, off_until(99.0))
+        await store.settings.hide(spot, ON)
+    for spot in (first, CHANNEL):
+        await store.settings.clear(spot)
+    settings = await store.settings.load()
+    assert [spot for spot in (*CHAIN, first) if settings.of(spot) is None] == [CHANNEL, first]
+    assert len(rows(path)) == 3
+    await store.settings.clear(first)
+    assert (await store.settings.load()).revision == settings.revision
+
+
 async def test_the_revision_follows_settings_alone(store: SqliteStore) -> None:
     """SW-16: each change of a setting moves it; sessions and departures don't."""
     seen = [await store.settings.revision()]
@@ -76,6 +92,7 @@ async def test_the_revision_follows_settings_alone(store: SqliteStore) -> None:
         lambda: store.settings.switch(CHANNEL, OFF),
         lambda: store.settings.switch(THREAD, off_until(5.0)),
         lambda: store.settings.hide(SERVER, ON),
+        lambda: store.settings.clear(SERVER),
         lambda: store.settings.purge(now=9.0),
         lambda: store.settings.forget_place(GUILD, CHANNEL.id),
     ]

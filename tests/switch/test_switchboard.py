@@ -14,7 +14,7 @@ import pytest
 
 import cogs
 from cogs.websearch.errors import StoreFailed
-from cogs.websearch.settings import PlaceKind, Settings, Spot
+from cogs.websearch.settings import PlaceKind, Settings, Spot, SpotSettings
 from cogs.websearch.switchboard import POLL_SECONDS, Switchboard
 from store_sessions import a_session
 from switch_tools import CHANNEL, GUILD, OFF, ON, SERVER, THREAD
@@ -266,6 +266,9 @@ async def test_what_is_stored_but_cannot_be_read_is_known(store: SqliteStore, pu
     await board.hide(CHANNEL, private=True, by=7)
     await board.switch(CHANNEL, on=False, by=7)
     await board.switch(THREAD, on=True, by=7)
+    await board.clear(THREAD)
+    assert board.settings.of(THREAD) in {None, SpotSettings(spot=THREAD)}
+    await board.switch(THREAD, on=True, by=7)
     told = board.settings.of_guild(GUILD)
     assert len(told) == 2
     watched.failing = False
@@ -320,3 +323,20 @@ async def test_the_comparison_judges_own_servers_alone(store: SqliteStore) -> No
     assert await store.settings.departed() == [left]
     await board.compare({back, here}, lambda guild_id: guild_id != foreign)
     assert await store.settings.departed(until=NOW - 1) == []
+
+
+async def test_places_apart_are_listed_as_of_now(store: SqliteStore) -> None:
+    """SW-24: what was set for a time counts until it ends, for who sees replies and for the switch by themselves."""
+    now = [NOW]
+    board = Switchboard(store.settings, clock=lambda: now[0])
+    await board.switch(SERVER, on=False, by=7)
+    await board.switch(CHANNEL, on=True, by=7, seconds=60)
+    await board.hide(THREAD, private=True, by=7)
+    nothing: frozenset[int] = frozenset()
+    assert board.switched_apart(SERVER, on=False, channels=nothing) == [CHANNEL]
+    assert board.switched_apart(SERVER, on=True, channels=nothing) == []
+    assert board.hidden_apart(SERVER, private=False, channels=nothing) == [THREAD]
+    now[0] += 60
+    assert board.switched_apart(SERVER, on=False, channels=nothing) == []
+    await board.clear(THREAD)
+    assert board.hidden_apart(SERVER, private=False, channels=nothing) == []

@@ -16,6 +16,7 @@ from cogs.websearch.i18n import Catalogues, Words
 from cogs.websearch.models import Asker, Category, Outcome, Period, SearchPage, SearchRequest, SearchResult, Session
 from cogs.websearch.owner_commands import fit
 from cogs.websearch.policy import Decision, Rule
+from cogs.websearch.settings import PlaceKind, Spot
 from cogs.websearch.status import Panel
 from cogs.websearch.troubles import Kind, Trouble
 from cogs.websearch.views import reply_buttons
@@ -118,10 +119,13 @@ def _panel(words: Words, trouble: Trouble | None) -> list[str]:
     panel = Panel(CHANNEL, lambda _spot: _NAME, words)
     choice = chosen(value=False, until=2.0**33, by=2**63, when=2.0**33)
     decision = Decision(value=False, rule=Rule.CATEGORY, spot=CATEGORY, choice=choice)
+    apart = [Spot(guild_id=1, id=2**63, kind=PlaceKind.CHANNEL)] * 999
     return [
         panel.owner_off(),
-        panel.switch(decision),
+        panel.switch(decision, stopped=True),
+        *panel.switched_apart(apart, on=True, stopped=True)[:1],
         panel.privacy(decision),
+        *panel.hidden_apart(apart, private=True),
         *(line for signs in (signs_of(trouble), signs_of(None, stands_in=True)) for line in panel.engine(signs)),
         *panel.limits(Quota(per_minute=1000, per_member=10**6, per_server=10**6)),
         panel.use(Use(searches=10**6, cost=10**12)),

@@ -10,6 +10,7 @@ from cogs.websearch import errors
 from cogs.websearch.charges import Limit
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period
+from cogs.websearch.policy import Rule
 from cogs.websearch.wording import CATEGORIES, PERIODS, category, explain, option, period
 from error_samples import LEAVES, UNSEEN, sample
 
@@ -45,6 +46,15 @@ def test_sentences_tell_errors_apart() -> None:
     """I18N-01: no two errors share a sentence, nor a key."""
     assert len({explain(sample(cls), WORDS) for cls in LEAVES}) == len(LEAVES)
     assert len({cls.key for cls in LEAVES}) == len(LEAVES)
+
+
+@pytest.mark.parametrize("rule", [*Rule, "direct", "server-only"])
+def test_whoever_finds_it_off_reads_what_to_do(rule: str) -> None:
+    """SW-06: for each thing that can be switched off, another place or whoever can switch it on."""
+    said = explain(errors.SwitchedOff(rule), WORDS)
+    check(said)
+    assert said.startswith("Web search is off ")
+    assert "moderator" in said or "use it in a server" in said
 
 
 def test_an_error_of_an_unknown_kind_has_words() -> None:

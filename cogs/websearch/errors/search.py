@@ -122,7 +122,10 @@ class LimitReached(SearchRefused):
 
 @dataclass(eq=False)
 class SwitchedOff(SearchRefused):
-    """Say that searching is off there; `rule` is one of `policy.Rule`, or "direct" for direct messages."""
+    """Say that searching is off there, by `rule`.
+
+    That's one of `policy.Rule`, or "direct" for direct messages, or "server-only" for a server where those are on.
+    """
 
     key: ClassVar[str] = "switched-off"
     rule: str

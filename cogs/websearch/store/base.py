@@ -74,6 +74,9 @@ class SettingStore(Protocol):
     async def hide(self, spot: Spot, choice: Choice) -> None:
         """Store whether replies at a place are for the asker alone."""
 
+    async def clear(self, spot: Spot) -> None:
+        """Delete what was set for a place itself, which follows the one above then; nothing set is no error."""
+
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
 

@@ -93,6 +93,11 @@ class SqliteSettings:
         values = (*_place(spot), choice.value, choice.by, choice.at)
         await self._database.run("set the privacy of replies", _PRIVATE, values)
 
+    async def clear(self, spot: Spot) -> None:
+        """Delete what was set for a place itself, which follows the one above then; nothing set is no error."""
+        statement = "DELETE FROM setting WHERE guild_id = ? AND place_id = ? AND kind = ?"
+        await self._database.run("let a place follow", statement, (spot.guild_id, spot.id, spot.kind.value))
+
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
         statement = "DELETE FROM setting WHERE guild_id = ? AND kind <> 'server' AND (place_id = ? OR parent_id = ?)"
