@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from cogs.websearch.troubles import Kind
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from loopback_exa import Fault, LoopbackExa
 
 QUERY: Final = "a query that no alert may hold"
+_NUMBERS: Final = count(1)
 KEY: Final = faults.error(401, "INVALID_API_KEY", "The key is wrong")
 CREDITS: Final = faults.error(402, "NO_MORE_CREDITS", "You are out of credits")
 # What isn't tried again.
@@ -54,8 +56,9 @@ async def end(kind: Kind, settings: dict[str, object], exa: LoopbackExa) -> None
 
 
 async def search(place: Place, times: int = 1) -> list[Message]:
-    """Let the member search so many times at once, and return the replies."""
-    asked = [await place.member.invoke(place.channel, "search", query=QUERY) for _ in range(times)]
+    """Let the member search so many times at once, each for something else, and return the replies."""
+    queries = (f"{QUERY} {next(_NUMBERS)}" for _ in range(times))
+    asked = [await place.member.invoke(place.channel, "search", query=query) for query in queries]
     return [await inv.reply() for inv in asked]
 
 
