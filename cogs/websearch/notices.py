@@ -48,8 +48,8 @@ class Notices:
         # What this process told, and what hasn't ended yet.
         self._told: set[tuple[Kind, str]] = set()
         self._database: Trouble | None = None
-        # The engine with which, as the database knows, nothing is wrong any more.
-        self._well: str | None = None
+        # The engines with which, as the database knows, nothing is wrong any more.
+        self._well: set[str] = set()
         # One at a time, so that the end of a trouble is never told before the trouble.
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -57,7 +57,7 @@ class Notices:
 
     def report(self, trouble: Trouble) -> None:
         """Take note of a trouble, and begin to tell of it where its hour has come."""
-        self._well = None
+        self._well.clear()
         now, subject = self._clock(), (trouble.kind, trouble.where)
         until = self._quiet.get(subject, 0.0)
         end = now + HOUR_SECONDS if trouble.day is None else max(now + HOUR_SECONDS, trouble.day.ends)
@@ -77,9 +77,9 @@ class Notices:
     def works(self, engine: str) -> None:
         """Take note that a search went well, by database and engine; the end of what was told is told once."""
         self._database = None
-        if self._well == engine or self.teller is None or self._closed:
+        if engine in self._well or self.teller is None or self._closed:
             return
-        self._well = engine
+        self._well.add(engine)
         self._begin(self._mend(self.teller, engine))
 
     @contextmanager
@@ -134,7 +134,7 @@ class Notices:
                 over |= {(Kind(kind), place) for kind, place in await self._kept.mend(engine)}
             except errors.StoreFailed:
                 # Likewise; it's tried again after the next search that goes well.
-                self._well = None
+                self._well.discard(engine)
             self._told -= over
             for kind, place in sorted(over):
                 await self._hand_over(teller, Trouble(kind=kind, where=place, since=self._clock()), over=True)

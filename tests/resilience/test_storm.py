@@ -79,8 +79,7 @@ def descriptors() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("closing", [False, True])
+@pytest.mark.parametrize(("seed", "closing"), [(1, False), (2, True)])
 async def test_a_thousand_at_once(
     given_: dict[str, Any], exa: LoopbackExa, tavily: LoopbackTavily, path: Path, seed: int, *, closing: bool
 ) -> None:
