@@ -18,6 +18,9 @@ _DATABASE: Final[Mapping[str, str]] = {
     "no-folder": N_(
         "The database {path} can't be made: its folder isn't there. Make the folder, or change web-database."
     ),
+    "link": N_(
+        "The database {path} can't be made: it's a link that leads nowhere. Mend the link, or change web-database."
+    ),
     "read-only": N_(
         "The database {path} can't be used: it or its folder can't be written to. Let the bot write there."
     ),
@@ -35,6 +38,10 @@ _DATABASE: Final[Mapping[str, str]] = {
 
 _BACKUP: Final[Mapping[str, str]] = {
     "exists": N_("There's something at {path} already, and a backup overwrites nothing: name a new file."),
+    "leftover": N_(
+        "Beside {path} is a file of an earlier database of that name, ending in -wal, -shm or -journal, which would "
+        "spoil the backup: delete it, or name another file."
+    ),
     "directory": N_("{path} is a folder: name a new file in it."),
     "no-folder": N_("The backup {path} can't be made: its folder isn't there. Make the folder, or name another."),
     "itself": N_("{path} belongs to the database itself: name another file for the backup."),
@@ -78,7 +85,9 @@ _SYNTAX: Final[Mapping[str, str]] = {
     "": N_("{path} is no valid TOML: look at line {line}, near column {column}."),
     "capital": N_("{path} is no valid TOML: write true and false small, in line {line}, near column {column}."),
     "twice": N_("{path} is no valid TOML: what stands in line {line} is there already: take one of the two out."),
-    "curly": N_("{path} is no valid TOML: write straight quotes, not curly ones, in line {line}, near column {column}."),
+    "curly": N_(
+        "{path} is no valid TOML: write straight quotes, not curly ones, in line {line}, near column {column}."
+    ),
     "unquoted": N_(
         "{path} is no valid TOML: put straight quotes around the text in line {line}, near column {column}."
     ),

@@ -178,6 +178,57 @@ async def test_nothing_is_overwritten(store: SqliteStore, target: Path, kind: st
     assert names(target.parent) == [target.name]
 
 
+LEFT = ["-wal", "-shm", "-journal"]
+
+
+@pytest.mark.parametrize("end", LEFT)
+@pytest.mark.parametrize("dangling", [False, True])
+async def test_what_an_earlier_file_left(store: SqliteStore, target: Path, end: str, *, dangling: bool) -> None:
+    """BAK-11: beside a log or journal of that name no backup is made, and what lies there stays as it was."""
+    left = Path(f"{target}{end}")
+    if dangling:
+        left.symlink_to("nowhere")
+    else:
+        left.write_bytes(b"of another database")
+    with pytest.raises(BackupRefused) as refused:
+        await store.backup(target)
+    assert refused.value.problem == "leftover"
+    assert names(target.parent) == [left.name]
+    assert dangling or left.read_bytes() == b"of another database"
+
+
+@pytest.mark.parametrize("end", LEFT)
+async def test_what_is_put_beside_it_meanwhile(
+    store: SqliteStore, target: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """BAK-11: it's looked for once more before the copy gets its name."""
+    check = backup._Copying._check  # noqa: SLF001 - the moment to be met
+
+    def late(self: backup._Copying, partial: Path) -> None:
+        check(self, partial)
+        Path(f"{target}{end}").touch()
+
+    monkeypatch.setattr(backup._Copying, "_check", late)  # noqa: SLF001 - likewise
+    with pytest.raises(BackupRefused) as refused:
+        await store.backup(target)
+    assert refused.value.problem == "leftover"
+    assert names(target.parent) == [f"{target.name}{end}"]
+
+
+async def test_a_log_of_an_earlier_file_spoils_nothing(store: SqliteStore, path: Path, target: Path) -> None:
+    """BAK-11: what SQLite would have replayed into the copy keeps the copy from being made, until it's gone."""
+    await store.sessions.save(a_session("old", query="question " * 500))
+    left = Path(f"{target}-wal")
+    shutil.copy(f"{path}-wal", left)
+    await store.sessions.save(a_session("new", query="question " * 500))
+    with pytest.raises(BackupRefused):
+        await store.backup(target)
+    left.unlink()
+    await store.backup(target)
+    assert sound(target)
+    assert len(names(target.parent)) == 1
+
+
 async def test_two_backups_at_once(store: SqliteStore, target: Path) -> None:
     """BAK-04: of several backups to one name exactly one is made, and it's whole."""
     made = await asyncio.gather(*(store.backup(target) for _ in range(5)), return_exceptions=True)
@@ -298,25 +349,47 @@ async def test_a_database_that_cant_be_read(store: SqliteStore, path: Path, targ
     assert names(target.parent) == []
 
 
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [
+        (20_000, "DatabaseUnusable full"),
+        (40_000, "BackupFailed full"),
+        (100_000, "BackupFailed full"),
+        (200_000, "BackupFailed full"),
+    ],
+)
+async def test_a_limit_for_files(store: SqliteStore, path: Path, target: Path, most: int, said: str) -> None:
+    """BAK-05, BAK-08: whatever write fails, the copy's or that of the database's own index, the right file is named."""
+    for number in range(50):
+        await store.sessions.save(a_session(f"{number}", query="question " * 500))
+    await store.close()
+    assert (await copied_within(most, path, target), names(target.parent)) == (said, [])
+
+
 async def test_a_full_disk(store: SqliteStore, path: Path, target: Path) -> None:
     """BAK-05, BAK-08: where no more can be written, that's told and nothing of it is left."""
     for number in range(50):
         await store.sessions.save(a_session(f"{number}", query="question " * 500))
+    assert (await copied_within(20_000, path, target), names(target.parent)) == ("BackupFailed full", [])
+
+
+async def copied_within(most: int, path: Path, target: Path) -> str:
+    """Back up where no file may be larger than so many bytes, and say what that ends in."""
     # In a process of its own, which the system lets write no file beyond a size.
     code = f"""
 import asyncio, resource
 from pathlib import Path
-from cogs.websearch.errors import BackupFailed
+from cogs.websearch.errors import BackupFailed, DatabaseUnusable
 from cogs.websearch.store.backup import copy
-resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
 try:
     asyncio.run(copy({str(path)!r}, Path({str(target)!r})))
-except BackupFailed as error:
-    print(error.problem)
+except (BackupFailed, DatabaseUnusable) as error:
+    print(type(error).__name__, error.problem)
 """
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
     said, _ = await process.communicate()
-    assert (said, names(target.parent)) == (b"full\n", [])
+    return said.decode().strip()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="whoever may do everything can write in every folder")

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import permissions
 from cogs.websearch.errors import DatabaseUnusable
+from cogs.websearch.store import inspection
 from cogs.websearch.store.sqlite import SqliteStore
 from store_sessions import a_session
 from switch_tools import CHANNEL, OFF
@@ -168,6 +169,30 @@ async def test_a_pipe_and_a_device_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     assert await problem_of(pipe) == "not-a-database"
     assert await problem_of("/dev/null") == "not-a-database"
+
+
+@pytest.mark.parametrize("to", ["missing/websearch.db", "websearch.db"])
+async def test_a_link_that_leads_nowhere(tmp_path: Path, to: str) -> None:
+    """STO-07, DOC-08: a link in a circle or into a missing folder is named, by whoever opens and whoever only looks."""
+    link = tmp_path / "websearch.db"
+    link.symlink_to(to)
+    assert await problem_of(link) == "link"
+    with pytest.raises(DatabaseUnusable) as caught:
+        inspection.inspect(str(link), seconds=1.0)
+    assert caught.value.problem == "link"
+    assert [file.name for file in tmp_path.iterdir()] == ["websearch.db"]
+
+
+async def test_a_link_to_where_a_database_can_be_made(opened: Opener, tmp_path: Path) -> None:
+    """STO-07, DOC-08: there SQLite makes one, and the look at it finds what's at the link's end."""
+    (tmp_path / "disk").mkdir()
+    link = tmp_path / "websearch.db"
+    link.symlink_to("disk/websearch.db")
+    assert inspection.inspect(str(link), seconds=1.0).version is None
+    store = await opened(link)
+    await store.sessions.save(a_session())
+    files = [Path(f"{tmp_path}/disk/websearch.db{end}") for end in ("", "-wal", "-shm")]
+    assert inspection.inspect(str(link), seconds=1.0).size == sum(file.stat().st_size for file in files)
 
 
 async def test_an_empty_file_becomes_a_database(opened: Opener, tmp_path: Path) -> None:

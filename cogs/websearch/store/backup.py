@@ -27,8 +27,13 @@ _BUSY_SECONDS: Final = 5.0
 # Of a copy that isn't complete; whoever finds one after a crash or a power cut may delete it.
 PARTIAL: Final = ".websearch-backup-{}.partial"
 _MODE: Final = 0o600
-# SQLite takes any file of that name for its own, to undo what a crash left half done, and deletes it.
-_JOURNAL: Final = "-journal"
+# What SQLite puts beside a database, and takes for that of any database of the name: it would replay or undo what an
+# earlier file of that name left.
+_ENDS: Final = (*BESIDE, "-journal")
+# What SQLite says where a write fails: the last two by a limit for the size of files, or by a disk's quota.
+_UNWRITTEN: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
+# The primary result codes of what may be wrong with the copy as well as with the database.
+_EITHERS: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 # Where a file system has no hard links: FAT, and some that are mounted over a network.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _PROBLEMS: Final = {
@@ -101,15 +106,15 @@ class _Copying:
             raise self._failure(error, uri) from None
 
     def _failure(self, error: sqlite3.Error, uri: str) -> errors.WebSearchError:
-        code = getattr(error, "sqlite_errorcode", 0)
         if self._stopped:
             return errors.BackupFailed(str(self._target), "stopped")
-        if code not in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}:
-            return errors.DatabaseUnusable(self._database, problem_of(error, self._database))
-        # Only the copy is written, so that these are about it, unless a damaged length asks for more than any disk has.
-        if self._look(uri) == "ok":
-            return errors.BackupFailed(str(self._target), "full")
-        return errors.DatabaseUnusable(self._database, "corrupt")
+        # One message may be of either file. A database that can be read as a whole isn't to blame; a damaged one asks
+        # for more than any disk has.
+        code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code & 0xFF in _EITHERS and self._look(uri) == "ok":
+            return errors.BackupFailed(str(self._target), "full" if code in _UNWRITTEN else "unusable")
+        problem = "corrupt" if code == sqlite3.SQLITE_FULL else problem_of(error, self._database)
+        return errors.DatabaseUnusable(self._database, problem)
 
     def _check(self, partial: Path) -> None:
         """Read the copy back; raise `BackupFailed` where it isn't sound."""
@@ -137,12 +142,13 @@ def _require(database: str, target: Path) -> None:
     path = str(target)
     if database == MEMORY:
         raise errors.BackupFailed(path, "memory")
-    if os.path.realpath(target) in {os.path.realpath(database) + end for end in ("", *BESIDE, _JOURNAL)}:
+    if os.path.realpath(target) in {os.path.realpath(database) + end for end in ("", *_ENDS)}:
         raise errors.BackupRefused(path, "itself")
     if target.is_dir():
         raise errors.BackupRefused(path, "directory")
     if os.path.lexists(target):
         raise errors.BackupRefused(path, "exists")
+    _require_nothing_beside(target)
     if not target.parent.is_dir():
         raise errors.BackupRefused(path, "no-folder")
     problem = problem_at(database)
@@ -150,6 +156,12 @@ def _require(database: str, target: Path) -> None:
         raise errors.DatabaseUnusable(database, problem)
     if problem is not None or not Path(database).exists() or not Path(database).stat().st_size:
         raise errors.BackupFailed(database, "no-database")
+
+
+def _require_nothing_beside(target: Path) -> None:
+    """Raise `BackupRefused` where a file would be taken for a part of the copy, which spoils it."""
+    if any(os.path.lexists(f"{target}{end}") for end in _ENDS):
+        raise errors.BackupRefused(str(target), "leftover")
 
 
 @contextmanager
@@ -173,7 +185,8 @@ def _partial(target: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        path.unlink(missing_ok=True)
+        for end in ("", *_ENDS):
+            Path(f"{path}{end}").unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> int:
@@ -187,7 +200,11 @@ def _sync(path: Path) -> int:
 
 
 def _publish(partial: Path, target: Path) -> None:
-    """Give the copy its name, whatever else took that meanwhile staying as it is; raise FileExistsError then."""
+    """Give the copy its name, whatever else took that meanwhile staying as it is; raise FileExistsError then.
+
+    Raise `BackupRefused` where something was put beside it meanwhile.
+    """
+    _require_nothing_beside(target)
     try:
         os.link(partial, target)
     except OSError as error:

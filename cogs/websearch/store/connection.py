@@ -32,6 +32,8 @@ _PROBLEMS: Final = {
     sqlite3.SQLITE_LOCKED: "busy",
     sqlite3.SQLITE_FULL: "full",
 }
+# By their extended result codes. What is beside the database can't be made as large as it has to be.
+_EXTENDED: Final = {sqlite3.SQLITE_IOERR_SHMSIZE: "full"}
 
 
 class FileGone(sqlite3.OperationalError):
@@ -170,15 +172,28 @@ def problem_at(path: str) -> str | None:
             return "directory"
         if not file.parent.is_dir():
             return "no-folder"
+        if _leads_nowhere(file):
+            return "link"
         # SQLite takes a device for an empty database, and waits for a pipe for ever.
         return "not-a-database" if file.exists() and not file.is_file() else None
     except (OSError, ValueError):
         return "unusable"
 
 
+def _leads_nowhere(file: Path) -> bool:
+    """Tell whether that's a link in a circle, or into a folder that isn't there; SQLite makes a file at any other."""
+    if not file.is_symlink() or file.exists():
+        return False
+    end = Path(os.path.realpath(file))
+    return end.is_symlink() or not end.parent.is_dir()
+
+
 def problem_of(error: Exception, path: str) -> str:
     """Name what SQLite says, by its primary result code (the lowest 8 bits of the extended one)."""
-    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    extended: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if extended in _EXTENDED:
+        return _EXTENDED[extended]
+    code = extended & 0xFF
     if code == sqlite3.SQLITE_CANTOPEN and not Path(path).exists():
         # The folder is there, yet no file can be made in it.
         return "read-only"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from os import R_OK, W_OK, X_OK, access
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -47,15 +47,16 @@ def inspect(path: str, *, seconds: float, clock: Callable[[], float] = time.mono
     problem = problem_at(path)
     if problem is not None:
         raise errors.DatabaseUnusable(path, problem)
-    file = Path(path)
+    # Where it's a link, SQLite makes all its files at that one's end.
+    file = Path(os.path.realpath(path))
     try:
         free = shutil.disk_usage(file.parent).free
-        size = sum(beside.stat().st_size for end in ("", *BESIDE) if (beside := Path(path + end)).is_file())
+        size = sum(beside.stat().st_size for end in ("", *BESIDE) if (beside := Path(f"{file}{end}")).is_file())
     except OSError:
         raise errors.DatabaseUnusable(path, "unusable") from None
     newest = len(read_migrations())
     # SQLite makes files beside the database.
-    if not access(file.parent, W_OK | X_OK) or (file.exists() and not access(file, R_OK | W_OK)):
+    if not os.access(file.parent, os.W_OK | os.X_OK) or (file.exists() and not os.access(file, os.R_OK | os.W_OK)):
         raise errors.DatabaseUnusable(path, "read-only")
     if not file.exists() or not file.stat().st_size:
         return Inspection(version=None, newest=newest, size=0, free=free)
