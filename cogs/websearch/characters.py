@@ -23,6 +23,11 @@ Arab Syrc Mand Nkoo Mong Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda 
 """
 _SHAPED: Final = "".join(rf"\p{{scx={script}}}" for script in _SHAPED_SCRIPTS.split())
 
+# What a joiner belongs to also where a word ends: a virama of Malayalam, whose final letters were written so before
+# Unicode had them, of Bengali, likewise, and of Devanagari, where half a letter is shown by itself; and the Arabic heh
+# which, alone after a year, stands for the Hijra.
+_JOINED_LAST: Final = r"(?:[[\p{Mlym}\p{Beng}\p{Deva}]&&\p{InSC=Virama}]|(?<![\p{L}\p{M}])\u0647)"
+
 # What is kept whole although it holds invisible characters; tried in order at each place. An emoji sequence joins four
 # pictures at most, as the longest that Unicode recommends does. Of the flags made of tag characters only the three that
 # Unicode recommends are kept: any other shows a black flag with hidden text behind it.
@@ -37,6 +42,7 @@ _KEPT: Final = rf"""
 | (?<= [[{_SHAPED}]&&[\p{{L}}\p{{M}}]] ) [\u200C\u200D] (?= [[{_SHAPED}]&&\p{{L}}] )
 | (?<= [[{_SHAPED}]&&\p{{L}}] ) \u200D (?= \p{{InSC=Virama}} )
 | (?<= [\p{{Arab}}&&\p{{L}}] ) \u200D (?= [\p{{P}}\p{{N}}] )
+| (?<= {_JOINED_LAST} ) \u200D
 """
 
 # Other (control, format, surrogate, private use, unassigned) but for the visible signs that stand before Arabic
@@ -46,6 +52,7 @@ _UNSEEN: Final = r"[[\p{C}\p{DI}\uFFFC\U0001D159\U00016FE4\U00013441\U00013442]-
 _TAKEN: Final = regex.compile(rf"(?V1x) (?: {_KEPT} ) (*SKIP)(*FAIL) | {_UNSEEN}+")
 _TAKEN_ALL: Final = regex.compile(rf"(?V1){_UNSEEN}+")
 # Read from the end backwards, so that no run of them before the last one is looked at.
+_JOINER_END: Final = regex.compile(rf"(?V1r)(?:[\u200C\u180E]|(?<!{_JOINED_LAST})\u200D)*+\Z")
 _UNSEEN_END: Final = regex.compile(rf"(?V1r)[{_UNSEEN}--\s]*+\Z")
 # Those of them that `str.isprintable` lets pass: a text without them needs no closer look.
 _UNSEEN_PRINTABLE: Final = re.compile(
@@ -82,6 +89,12 @@ def drop_unseen_end(text: str) -> str:
     return text[: end.start()] if end else text
 
 
+def drop_joiner_end(text: str) -> str:
+    """Return text without the joiners at its end, but for one that belongs to the letter before it."""
+    end = _JOINER_END.search(text)
+    return text[: end.start()] if end else text
+
+
 def is_plain(text: str) -> bool:
     """Tell whether text holds only characters of which each is known to be visible, composed and a grapheme of its own.
 
@@ -93,8 +106,9 @@ def is_plain(text: str) -> bool:
 def keep_visible(text: str, *, strict: bool = False) -> str:
     """Return folded text composed (NFC) and without characters that can't be seen.
 
-    Kept where writing needs them: joiners inside words of scripts that shape letters, and the inner workings of emoji,
-    flags, keycaps and Han variants; with `strict` not even those. Marks are held to what real scripts stack.
+    Kept where writing needs them: joiners inside words of scripts that shape letters and after a last letter that is
+    written with one, and the inner workings of emoji, flags, keycaps and Han variants; with `strict` not even those.
+    Marks are held to what real scripts stack.
     """
     if is_plain(text):
         return text

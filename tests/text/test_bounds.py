@@ -22,6 +22,8 @@ LONG = 10_000
         ("abcdef", 5, "abcd…"),
         ("abc def", 5, "abc…"),
         ("ab👩\u200d👩\u200d👧", 5, "ab…"),
+        ("അവന്\u200d പറഞ്ഞു", 6, "അവന്\u200d…"),
+        ("می\u200cشود", 4, "می…"),
         ("a🇩🇪🇫🇷", 4, "a🇩🇪…"),
         ("कक्षा में", 4, "क…"),
         ("a\u0323\u0304b", 3, "a\u0323\u0304b"),
@@ -39,6 +41,29 @@ def test_cuts_fall_between_graphemes(line: str, limit: int, cut: str) -> None:
     """TXT-08: a text that is too long is cut between graphemes, without trailing space, and ends in an ellipsis."""
     assert text.cut(line, limit)[:limit] == text.cut(line, limit)
     assert text.cut(unicodedata.normalize("NFC", line), limit) in {cut, unicodedata.normalize("NFC", cut)}
+
+
+def test_a_row_of_flags_is_cut_between_them() -> None:
+    """TXT-08 TXT-10: flags without end are pairs, counted from the first one, whatever stands before them."""
+    flags = "🇩🇪" * 20_000
+    assert text.clean(flags, 400) == "🇩🇪" * 199 + "…"
+    assert text.clean_paragraphs(f"a {flags}", 10_000) == (f"a {'🇩🇪' * 4_998}…", True)
+    assert text.clean_paragraphs(f"🇩\u0301{flags}", 9) == (f"🇩\u0301{'🇩🇪' * 3}…", True)
+    assert text.escape_within(f"*{flags}", 10) == rf"\*{'🇩🇪' * 3}…"
+
+
+@hostile.QUICK
+@given(
+    st.lists(st.sampled_from(["🇩", "🇩🇪", "a", " ", "\u0301", "\u0600", "\u200d", "👩", "漢"]), max_size=40),
+    st.integers(1, 60),
+)
+def test_flags_are_told_apart_as_unicode_tells_them(pieces: list[str], limit: int) -> None:
+    """TXT-08: counting flags off cuts where Unicode's rules for graphemes do."""
+    line = text.clean("".join(pieces), LONG)
+    short = text.cut(line, limit)
+    graphemes = regex.findall(r"\X", line)
+    starts = {len("".join(graphemes[:count]).rstrip(" \u200c\u200d")) for count in range(len(graphemes) + 1)}
+    assert short == line or len(short) - 1 in starts
 
 
 @hostile.QUICK

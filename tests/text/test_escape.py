@@ -81,6 +81,9 @@ def test_escaped_text_stays_within_its_limit(page: str, limit: int) -> None:
         ("*👩\u200d👩\u200d👧", 6, r"\*…"),
         ("plain words", 8, "plain w…"),
         ("plain words", 7, "plain…"),
+        ("write to mailto: someone", 18, r"write to mailto\:…"),
+        ("write to mailto: someone", 17, "write to mailto…"),
+        ("a: b", 3, "a…"),
     ],
 )
 def test_a_cut_keeps_escapes_whole(line: str, limit: int, escaped: str) -> None:
