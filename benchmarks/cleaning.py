@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 ABOUT: Final = (
     "**Cleaning** makes one snippet of 400 characters of a page, or one title of 120. A page of 4 kB stands beside one"
     " of the same sort that has 4 MiB: the rest of a page must cost nothing, whatever is in it. So does an address: one"
-    " as long as any that's shown stands beside one of a megabyte, which is refused."
+    " as long as any that's shown stands beside one of a megabyte, which is refused. Of the text of a fetched page ten times"
+    " as much is shown, and must take ten times as long at most, and a fifth more."
 )
 _SNIPPET: Final = 400
 _PAGE: Final = 4_096
 _TIMES: Final = 1_024
 _ADDRESS_TIMES: Final = 512
 _BUDGET: Final = 1.2
+# So much more is shown of a fetched page.
+_MORE: Final = 10
+_SHOWN_LEAST: Final = limits.PAGE_TEXT // _MORE
 _ROUNDS: Final = 41
 # So long that the clock and the loop are nothing beside it.
 _TURN_S: Final = 0.005
@@ -49,6 +53,16 @@ _SORTS: Final[Mapping[str, str]] = {
     "emoji in one chain": "\N{WOMAN}\u200d",
     "flags": "\N{REGIONAL INDICATOR SYMBOL LETTER D}\N{REGIONAL INDICATOR SYMBOL LETTER E}",
 }
+# What could be read again and again where a whole page is shown: characters that are told apart by those before them.
+_PAGE_SORTS: Final[Mapping[str, str]] = {
+    **{
+        sort: _SORTS[sort]
+        for sort in ("plain text", "Markdown and HTML", "stacks of marks", "emoji in one chain", "flags")
+    },
+    "comparisons": "for(i=0;i<n;i++) a<b, c<d;\n",
+    "letters that join": "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI SIGN VIRAMA}\u200d",
+    "syllables in their parts": "\N{HANGUL CHOSEONG HIEUH}\N{HANGUL JUNGSEONG A}\N{HANGUL JONGSEONG NIEUN}",
+}
 # What an address begins with, and what it repeats.
 _ADDRESSES: Final[Mapping[str, tuple[str, str]]] = {
     "an address with many parameters": ("https://example.com/?", "utm_a=1&b=2&"),
@@ -71,22 +85,14 @@ def measure(*, quick: bool) -> list[Comparison]:
         for sort, (start, unit) in _ADDRESSES.items()
     }
     return [
-        *(_compare(what, *one, _TIMES, rounds, turn_s) for what, one in pages.items()),
-        *(_compare(what, *one, _ADDRESS_TIMES, rounds, turn_s) for what, one in addresses.items()),
+        *(_longer(what, *one, _TIMES, rounds, turn_s) for what, one in pages.items()),
+        *(_longer(what, *one, _ADDRESS_TIMES, rounds, turn_s) for what, one in addresses.items()),
+        *(_more_shown(f"cleaning, {sort}", unit, rounds, turn_s) for sort, unit in _PAGE_SORTS.items()),
     ]
 
 
-def _compare(
-    what: str, work: Callable[[str], object], short: str, times: int, rounds: int, turn_s: float
-) -> Comparison:
-    endless = short * times
-    ours: list[Cost] = []
-    theirs: list[Cost] = []
-    _timed(work, short, 1)
-    repeats = max(1, round(turn_s / _timed(work, short, 1).passed))
-    for number in range(rounds):
-        for raw, costs in ((short, theirs), (endless, ours))[:: -1 if number % 2 else 1]:
-            costs.append(_timed(work, raw, repeats))
+def _longer(what: str, work: Callable[[str], object], short: str, times: int, rounds: int, turn_s: float) -> Comparison:
+    ours, theirs = _in_turns(partial(work, short * times), partial(work, short), rounds, turn_s)
     return Comparison(
         what=what,
         beside=f"one {times:,} times shorter",
@@ -97,8 +103,34 @@ def _compare(
     )
 
 
-def _timed(work: Callable[[str], object], raw: str, repeats: int) -> Cost:
+def _more_shown(what: str, unit: str, rounds: int, turn_s: float) -> Comparison:
+    page = unit * text.scan_limit(limits.PAGE_TEXT)
+    most, least = (partial(text.clean_paragraphs, page, limit) for limit in (limits.PAGE_TEXT, _SHOWN_LEAST))
+    ours, theirs = _in_turns(most, least, rounds, turn_s)
+    return Comparison(
+        what=what,
+        beside=f"{_MORE} times less of it",
+        ours=ours,
+        theirs=theirs,
+        budget=_BUDGET * _MORE,
+        by_work=True,
+    )
+
+
+def _in_turns(
+    ours: Callable[[], object], theirs: Callable[[], object], rounds: int, turn_s: float
+) -> tuple[list[Cost], list[Cost]]:
+    costs: tuple[list[Cost], list[Cost]] = ([], [])
+    _timed(theirs, 1)
+    repeats = max(1, round(turn_s / _timed(theirs, 1).passed))
+    for number in range(rounds):
+        for work, own in ((theirs, costs[1]), (ours, costs[0]))[:: -1 if number % 2 else 1]:
+            own.append(_timed(work, repeats))
+    return costs
+
+
+def _timed(work: Callable[[], object], repeats: int) -> Cost:
     passed, worked = time.perf_counter(), time.process_time()
     for _ in range(repeats):
-        work(raw)
+        work()
     return Cost((time.perf_counter() - passed) / repeats, (time.process_time() - worked) / repeats)
