@@ -31,9 +31,10 @@ PATIENCE: Final = 30.0
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
-    """Return an environment without a token, a key and a configuration, whose cache is below `home`."""
+    """Return an English environment without a token, a key and a configuration, whose cache is below `home`."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
-    return {**kept, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "PYTHONUTF8": "1", **variables}
+    own = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "PYTHONUTF8": "1", "LC_ALL": "C"}
+    return {**kept, **own, **variables}
 
 
 def run(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,10 @@ import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - a folder that was copied meets any Python, and would fail at odd places
     message = "Python 3.11 or newer is needed; this is {}.{}.{}".format(*sys.version_info)
+    if sys.argv[:1] == ["-m"] and __name__ in getattr(sys, "orig_argv", ()):
+        # `python -m cogs.websearch`: whoever types that needs no traceback. 2 is the code of a wrong usage.
+        sys.stderr.write(message + "\n")
+        sys.exit(2)
     raise ImportError(message)
 
 from importlib import import_module

@@ -27,7 +27,6 @@ _log = logging.getLogger(__name__)
 # Servers that a line of the log names.
 _NAMED: Final = 20
 _HOUR_MS: Final = 3_600_000
-_QUOTES: Final = "\"'`"
 
 
 class SearchBot(commands.AutoShardedBot):
@@ -102,8 +101,7 @@ def run(config: Config) -> None:
     loading.
     """
     token = config.discord_token
-    if token.strip(_QUOTES) != token:
-        raise errors.DiscordUnusable("token")
+    discord_faults.check_token(token)
     # Its warnings of what voice would need help nobody here.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     discord.utils.setup_logging()

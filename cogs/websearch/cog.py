@@ -24,7 +24,7 @@ from .service import SearchService
 from .underway import Underway
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from .config import Config
     from .config_source import Given
@@ -141,9 +141,12 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
             finally:
                 await opened.close()
 
-    async def report(self, words: Words) -> list[str]:
-        """Tell the bot's owner how searching goes, in lines of Markdown that may be shown anywhere."""
-        return await owner_report.lines(self.service, self.reloader, words)
+    async def report(self, words: Words, waiting: Sequence[str] = ()) -> list[str]:
+        """Tell the bot's owner how searching goes, in lines of Markdown that may be shown anywhere.
+
+        `waiting` are keys of the configuration that the host knows to wait for a restart.
+        """
+        return await owner_report.lines(self.service, self.reloader, words, waiting)
 
     async def interaction_check(self, _interaction: replies.Interaction) -> bool:
         """Let every command through, and an unload wait for it."""

@@ -1,12 +1,5 @@
 """Run the bundled bot, search on the terminal, look after both.
 
-Exit codes:
-    0    results were shown, all is well (warnings aside), the backup is made, or the bot or the prompt was ended
-    1    nothing was found
-    2    wrong usage, a search or a backup that can't be made so, or a wrong configuration
-    3    the search engine, the database, the disk, the output or Discord failed
-    130  interrupted by Ctrl-C
-
 Each verb imports what it needs when it's used: whoever searches on the terminal needn't wait for discord.py.
 """
 
@@ -16,21 +9,60 @@ import argparse
 import logging
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import __version__, config, console, errors, exitcodes, limits, terminal_search, wording
-from .i18n import SOURCE, Catalogues
+from .i18n import N_, Catalogues
 from .models import Category, Period
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .i18n import Words
 
 
+# What the exit codes mean: for all verbs together, and for each by its name.
+_CODES: Final[Mapping[str, Mapping[int, str]]] = {
+    "": {
+        exitcodes.DONE: N_("results were shown, nothing is wrong, the backup is made, or the bot was ended"),
+        exitcodes.NOTHING: N_("nothing was found"),
+        exitcodes.WRONG: N_("wrong usage, a search or a backup that can't be made so, or a wrong configuration"),
+        exitcodes.FAILED: N_("the search engine, the database, the disk, the output or Discord failed"),
+        exitcodes.INTERRUPTED: N_("interrupted by Ctrl-C"),
+    },
+    "run": {
+        exitcodes.DONE: N_("the bot or the prompt was ended, or the example was shown"),
+        exitcodes.WRONG: N_("wrong usage, or a wrong configuration"),
+        exitcodes.FAILED: N_("the search engine, the database, the output or Discord failed"),
+        exitcodes.INTERRUPTED: N_("interrupted by Ctrl-C"),
+    },
+    "search": {
+        exitcodes.DONE: N_("results were shown"),
+        exitcodes.NOTHING: N_("nothing was found"),
+        exitcodes.WRONG: N_("wrong usage, a search that can't be made so, or a wrong configuration"),
+        exitcodes.FAILED: N_("the search engine or the output failed"),
+        exitcodes.INTERRUPTED: N_("interrupted by Ctrl-C"),
+    },
+    "doctor": {
+        exitcodes.DONE: N_("nothing is wrong, warnings aside"),
+        exitcodes.WRONG: N_("wrong usage, or a wrong configuration"),
+        exitcodes.FAILED: N_("something else is wrong, or the output failed"),
+        exitcodes.INTERRUPTED: N_("interrupted by Ctrl-C"),
+    },
+    "backup": {
+        exitcodes.DONE: N_("the backup is made"),
+        exitcodes.WRONG: N_("wrong usage, a backup that can't be made so, or a wrong configuration"),
+        exitcodes.FAILED: N_("the database, the disk or the output failed"),
+        exitcodes.INTERRUPTED: N_("interrupted by Ctrl-C"),
+    },
+}
+# What POSIX asks for a language, in its order; behind the language they name an encoding or a variant.
+_LANGUAGES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; return an exit code."""
-    words = Catalogues().words(SOURCE)
+    words = words_of(os.environ)
     console.prepare_streams()
     # What goes wrong is told in a sentence; log lines are for the bot, which sets logging up itself.
     logging.getLogger(__package__).addHandler(logging.NullHandler())
@@ -49,6 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exitcodes.DONE
 
 
+def words_of(env: Mapping[str, str]) -> Words:
+    """Return the words of the terminal's language; commands are called by their English names."""
+    tag = next(filter(None, map(env.get, _LANGUAGES)), "")
+    return Catalogues(named=lambda: False).words(tag.partition(".")[0].partition("@")[0])
+
+
 def _act(arguments: Sequence[str] | None, words: Words) -> int:
     try:
         options = _parser(words).parse_args(arguments)
@@ -60,45 +98,39 @@ def _act(arguments: Sequence[str] | None, words: Words) -> int:
 
 
 def _parser(words: Words) -> argparse.ArgumentParser:
-    _ = words
-    codes = (__doc__ or "").partition("Exit codes:\n")[2].partition("\n\n")[0]
-    epilog = _("Exit codes:\n{codes}", codes=codes)
-    as_written = argparse.RawDescriptionHelpFormatter
+    _, as_written = words, argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="python -m cogs.websearch",
         description=_("Web search for Discord."),
-        epilog=epilog,
+        epilog=_codes("", words),
         formatter_class=as_written,
     )
     parser.add_argument("--version", action="version", version=f"discord-websearch {__version__}")
     parser.set_defaults(act=_run)
     verbs = parser.add_subparsers(title=_("what to do"), metavar="VERB")
-    run = verbs.add_parser("run", help=_("run the bundled bot, or the terminal search without a token; the default"))
-    run.set_defaults(act=_run)
-    search = verbs.add_parser("search", help=_("search on the terminal"))
-    search.set_defaults(act=_search)
+
+    def add(verb: str, act: Callable[[argparse.Namespace, Words], int], about: str) -> argparse.ArgumentParser:
+        added = verbs.add_parser(verb, help=about, epilog=_codes(verb, words), formatter_class=as_written)
+        added.set_defaults(act=act)
+        return added
+
+    add("run", _run, _("run the bundled bot, or the terminal search without a token; the default"))
+    search = add("search", _search, _("search on the terminal"))
     _add_search_options(search, words)
-    doctor = verbs.add_parser(
-        "doctor",
-        help=_("check what the web search needs, and say what to do"),
-        epilog=epilog,
-        formatter_class=as_written,
-    )
-    doctor.set_defaults(act=_doctor)
+    doctor = add("doctor", _doctor, _("check what the web search needs, and say what to do"))
     doctor.add_argument(
         "--live",
         action="store_true",
         help=_("ask the search engine and Discord, too; that takes one search, which may cost a cent"),
     )
-    backup = verbs.add_parser(
-        "backup",
-        help=_("copy the database to a new file, also while the bot runs"),
-        epilog=epilog,
-        formatter_class=as_written,
-    )
-    backup.set_defaults(act=_backup)
+    backup = add("backup", _backup, _("copy the database to a new file, also while the bot runs"))
     backup.add_argument("file", metavar="FILE", help=_("the file to make; one that's there is never overwritten"))
     return parser
+
+
+def _codes(verb: str, words: Words) -> str:
+    lines = (f"    {code:<5}{words(meaning)}" for code, meaning in _CODES[verb].items())
+    return "\n".join([words("Exit codes:"), *lines])
 
 
 def _add_search_options(search: argparse.ArgumentParser, words: Words) -> None:
@@ -123,6 +155,7 @@ def _add_search_options(search: argparse.ArgumentParser, words: Words) -> None:
 def _run(_options: argparse.Namespace, words: Words) -> int:
     found = terminal_search.read_config(os.environ)
     if not found.discord_token:
+        terminal_search.tell_unread(os.environ, words)
         return terminal_search.try_out(found, words)
     from . import bot  # noqa: PLC0415 - see the module's docstring
 

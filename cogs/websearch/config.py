@@ -243,8 +243,11 @@ KEYS: Final[Mapping[str, Key]] = MappingProxyType(
 
 
 def find(env: Mapping[str, str]) -> Path:
-    """Return where the file is looked for: the path in `WEBSEARCH_CONFIG`, else `config.toml`."""
-    return Path(env.get(PATH_VARIABLE) or DEFAULT_PATH)
+    """Return where the file is looked for: the path in `WEBSEARCH_CONFIG`, else `config.toml`.
+
+    It's the whole path, so that a sentence about the file shows in which folder it was looked for.
+    """
+    return _whole(Path(env.get(PATH_VARIABLE) or DEFAULT_PATH))
 
 
 def excerpt(mapping: Mapping[str, object]) -> str:
@@ -263,8 +266,7 @@ def load(path: Path | None = None, env: Mapping[str, str] = os.environ) -> Confi
 
     Raise `ConfigError`.
     """
-    # A sentence about it shows in which folder it was looked for.
-    file = _whole(path or find(env))
+    file = find(env) if path is None else _whole(path)
     return Config.from_mapping(tomlfile.parse(file), env=env, path=str(file))
 
 
@@ -273,7 +275,7 @@ def load_switched_off(env: Mapping[str, str] = os.environ) -> Config:
 
     Raise `ConfigError`.
     """
-    file = _whole(find(env))
+    file = find(env)
     table = _table(tomlfile.parse(file), str(file))
     known = {name: table[name] for name in KEYS if name in table}
     return Config.from_mapping({TABLE: {**known, "enable-web-search": False}}, env=env, path=str(file))

@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 _WRONG_TOKEN: Final = 4004
 _SHARDS: Final = frozenset({4010, 4011})
 _INTENTS: Final = frozenset({4013, 4014})
+_QUOTES: Final = "\"'`"
 _AGAIN: Final = (
     "Discord can't be reached (%s), and is tried again in a few seconds: where that lasts, check this machine's "
     "connection and Discord's status page"
 )
+
+
+def check_token(token: str) -> None:
+    """Raise `DiscordUnusable` where a token has quotes around it, of which Discord would say that it's unknown."""
+    if token.strip(_QUOTES) != token:
+        raise DiscordUnusable("token")
 
 
 def explain(error: Exception) -> WebSearchError | None:

@@ -10,14 +10,19 @@ from .owner_wording import explain_slip, place_of
 from .status import Panel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .charges import Use
     from .i18n import Words
     from .reload import Reloader
     from .service import SearchService
 
 
-async def lines(service: SearchService, reloader: Reloader, words: Words) -> list[str]:
-    """Return lines that are safe to be shown anywhere: without a key, a query, or where the owner keeps things."""
+async def lines(service: SearchService, reloader: Reloader, words: Words, waiting: Sequence[str] = ()) -> list[str]:
+    """Return lines that are safe to be shown anywhere: without a key, a query, or where the owner keeps things.
+
+    `waiting` are keys that wait for a restart, beside those that the reloader knows of.
+    """
     panel = plain_panel(words)
     engines = [line for signs in service.engines for line in panel.engine(signs)] or [words("Engine: none")]
     if not service.config.enable_web_search:
@@ -29,7 +34,8 @@ async def lines(service: SearchService, reloader: Reloader, words: Words) -> lis
         stored = [words("Database: it fails, and the bot's log says why.")]
     else:
         stored = [words("Database: it answers."), _today(use, words)]
-    configuration = [*panel.configuration(reloader.problem, reloader.pending), *_unread(reloader, words)]
+    pending = tuple(dict.fromkeys((*reloader.pending, *waiting)))
+    configuration = [*panel.configuration(reloader.problem, pending), *_unread(reloader, words)]
     return [*engines, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from discord.ext import commands
 
+    from .config import Config
     from .i18n import Words
     from .syncing import Syncing
 
@@ -28,8 +29,10 @@ _OTHERS: Final = 300
 class Reporting(Protocol):
     """Be a cog that tells the owner how it is; the class itself is another one after each reload."""
 
-    async def report(self, words: Words) -> list[str]:
-        """Return lines of Markdown."""
+    config: Config
+
+    async def report(self, words: Words, waiting: Sequence[str] = ()) -> list[str]:
+        """Return lines of Markdown; `waiting` are keys that a reload can't put in force."""
 
 
 async def lines(bot: commands.AutoShardedBot, syncing: Syncing, since: float, words: Words) -> list[str]:
@@ -90,7 +93,9 @@ def _commands(syncing: Syncing, words: Words) -> str:
 async def _search(bot: commands.AutoShardedBot, words: Words) -> list[str]:
     for cog in bot.cogs.values():
         if isinstance(cog, Reporting):
-            return await cog.report(words)
+            # The bot is connected with the token that it was started with, whatever the cog has read since.
+            configured = cog.config.discord_token
+            return await cog.report(words, ("discord-token",) if configured not in {"", bot.http.token} else ())
     return [not_loaded(words)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +10,7 @@ from . import keys
 from .config import HEADER, KEYS, TABLE, is_like_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 # How much a key at the root must be like one of ours to be taken for a slip: those of other parts of a bot are there.
 _LIKE: Final = 0.85

@@ -14,7 +14,7 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from . import backends, config, console, errors, exitcodes, limits, text, wording
+from . import backends, config, console, errors, exitcodes, owner_wording, slips, tomlfile, wording
 from .models import Category, Period
 from .requests import to_request
 from .service import ask
@@ -39,18 +39,28 @@ def try_out(found: config.Config, words: Words) -> int:
         _("There's no Discord token in DISCORD_TOKEN or discord-token, so here's the search on the terminal.") + "\n\n"
     )
     found = _switched_on(found, words)
+    if not _is_interactive():
+        return _show_example(words)
     with _searching(found, words) as ask_for:
-        if not _is_interactive():
-            console.show(_("Searching for “{query}”, as an example.", query=_EXAMPLE) + "\n\n")
-            return _print(ask_for(to_request(found, query=_EXAMPLE)), words)
         return _prompt(ask_for, found, words)
+
+
+def _show_example(words: Words) -> int:
+    """Search Python's documentation, whatever is configured: nobody is there to agree to a search that's paid for."""
+    found = _without_file(os.environ)
+    console.show(words("Searching Python's documentation for “{query}”, as an example.", query=_EXAMPLE) + "\n\n")
+    with _searching(found, words) as ask_for:
+        return _print(ask_for(to_request(found, query=_EXAMPLE)), words)
 
 
 def search(options: argparse.Namespace, words: Words) -> int:
     """Search once, as the command line asks, and return an exit code; raise `WebSearchError`."""
     # Before a search is paid for.
     console.show("")
-    found = _switched_on(read_config(os.environ), words)
+    found = read_config(os.environ)
+    if not found.enable_web_search:
+        tell_unread(os.environ, words)
+    found = _switched_on(found, words)
     request = to_request(
         found,
         query=" ".join(options.query),
@@ -123,9 +133,17 @@ def _switched_on(found: config.Config, words: Words) -> config.Config:
     """Return the configuration, or that of a search without a file where it leaves searching off, which is told."""
     if found.enable_web_search:
         return found
-    path = text.clean(str(config.find(os.environ)), limits.DETAIL)
+    path = console.printable(str(config.find(os.environ)))
     console.tell(words("{path} has enable-web-search off, so this searches Python's documentation.", path=path))
     return _without_file(os.environ)
+
+
+def tell_unread(env: Mapping[str, str], words: Words) -> None:
+    """Tell which keys of the file aren't read, though they were probably meant to be."""
+    path = config.find(env)
+    with suppress(errors.ConfigError):
+        for slip in slips.find(tomlfile.parse(path)):
+            console.tell(" ".join(owner_wording.explain_slip(slip, words, place=console.printable(str(path)))))
 
 
 def read_config(env: Mapping[str, str]) -> config.Config:

@@ -53,6 +53,24 @@ async def test_all_is_well(doctor: Doctor, synced: LoopbackDiscord, exa: Loopbac
     }
 
 
+@pytest.mark.parametrize("live", [True, False])
+async def test_a_token_in_quotes(doctor: Doctor, discord_: LoopbackDiscord, live: bool) -> None:  # noqa: FBT001 - a case
+    """DOC-17: it's told in the bot's own sentence, which Discord needn't be asked for."""
+    found = await doctor(live=live, DISCORD_TOKEN=f"'{discord_.token}'")
+    assert found.code == 3
+    assert found.find("The bot's token has quotes around it").startswith("wrong: ")
+    assert "copy a new one" not in found.shown
+    assert discord_.requests == []
+
+
+async def test_a_token_that_cant_be_read(doctor: Doctor, settings: dict[str, object]) -> None:
+    """DOC-17: a file that can't be used may hold a token, so that nobody is told that there's none."""
+    settings.update({"discord-token": "Q9x4Zt7Kp2Vw8Lm3Rf6", "web-results": 99})
+    found = await doctor(live=True)
+    assert found.find("Discord: whether there's a token can't be known").startswith("skipped: ")
+    assert "there's no token" not in found.shown
+
+
 async def test_each_fallback_is_asked(
     doctor: Doctor, synced: LoopbackDiscord, settings: dict[str, object], exa: LoopbackExa
 ) -> None:

@@ -150,7 +150,7 @@ async def test_a_wrong_token_is_a_sentence(discord_: LoopbackDiscord, config: Pa
     [
         ('"{}"', 3, "The bot's token has quotes around it"),
         ("'{}'", 3, "The bot's token has quotes around it"),
-        ("Bot {}", 2, "without spaces"),
+        ("Bot {}", 2, "what follows “Bot” alone: write it without “Bot”."),
     ],
 )
 async def test_a_token_with_something_around_it_is_a_sentence(

@@ -318,6 +318,38 @@ async def test_status(
     assert str(config.parent) not in said
 
 
+@pytest.mark.usefixtures("bot")
+async def test_status_names_a_token_that_waits(
+    discord_: LoopbackDiscord, place: Place, owner: Member, settings: dict[str, object], config: Path
+) -> None:
+    """BOT-20: a reload reads a new token but can't connect with it, and the owner reads that it waits for a restart."""
+    write_config(config, settings | {"discord-token": "another-token"})
+    assert await told(discord_, owner, place.channel, "reload") == AGAIN
+    said = await told(discord_, owner, place.channel, "status")
+    assert said.splitlines()[-1] == "Changed by the bot's owner, but used only after a restart: discord-token"
+    assert "all of it is in force" not in said
+    write_config(config, settings | {"discord-token": discord_.token})
+    assert await told(discord_, owner, place.channel, "reload") == AGAIN
+    assert "Configuration: all of it is in force." in await told(discord_, owner, place.channel, "status")
+
+
+@pytest.mark.usefixtures("bot")
+async def test_status_names_keys_that_arent_read(
+    discord_: LoopbackDiscord, place: Place, owner: Member, config: Path
+) -> None:
+    """BOT-21: where a key that's probably meant for the search isn't read, the owner reads which, and no folder."""
+    config.write_text("enable_web_search = true\nexa_api_key = 'J5hY1nBs0Gc4Ue8Dq7T'\n", "utf-8")
+    assert await told(discord_, owner, place.channel, "reload") == AGAIN
+    said = await told(discord_, owner, place.channel, "status")
+    assert "Web search is switched off everywhere" in said
+    assert (
+        r"The configuration: enable\_web\_search isn't read by the web search. If it's meant for that, write "
+        "enable-web-search."
+    ) in said
+    assert "J5hY1nBs0Gc4Ue8Dq7T" not in said
+    assert str(config.parent) not in said
+
+
 @pytest.mark.usefixtures("config")
 async def test_status_names_what_a_sync_would_delete(discord_: LoopbackDiscord, place: Place, owner: Member) -> None:
     """BOT-08, BOT-11: while the app has another bot's commands, its owner reads which, and a sync ends that."""

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bots import write_config
 from cogs.websearch import __main__ as command_line
 from cogs.websearch import bot, errors
-from terminal_tools import Terminal, run
+from loopback_exa import LoopbackExa
+from terminal_tools import Terminal, run, start
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +27,42 @@ def test_without_a_terminal_there_is_an_example(home: Path, arguments: list[str]
     assert (done.returncode, done.stderr) == (0, "")
     first, _, second, *_ = done.stdout.splitlines()
     assert first.startswith(SAID)
-    assert "as an example" in second
+    assert second.startswith("Searching Python's documentation for ")
+    assert second.endswith(", as an example.")
     assert "asyncio.to_thread" in done.stdout
+
+
+async def test_the_example_costs_nothing(home: Path, tmp_path: Path) -> None:
+    """CLI-16: where nobody is there to ask, an engine that's paid for isn't asked for an example."""
+    async with LoopbackExa() as engine:
+        path = write_config(
+            tmp_path / "config.toml", {"enable-web-search": True, "exa-api-key": engine.key, "exa-base-url": engine.url}
+        )
+        process = await start(home, "run", WEBSEARCH_CONFIG=str(path))
+        stdout, stderr = await process.communicate()
+    assert (process.returncode, stderr, engine.requests) == (0, b"", [])
+    assert b"asyncio.to_thread" in stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (
+            "discord-token = 'Q9x4Zt7Kp2Vw8'\n[websearch]\nenable-web-search = true\nweb-backend = 'local'\n",
+            "discord-token",
+        ),
+        ("enable-web-search = true\n[websearch]\n", "enable-web-search"),
+    ],
+)
+def test_a_key_outside_of_the_table_is_told(home: Path, tmp_path: Path, content: str, name: str) -> None:
+    """CLI-17: where there seems to be no token, or searching seems to be off, a key that isn't read is named."""
+    path = tmp_path / "config.toml"
+    path.write_text(content, "utf-8")
+    said = f"{path}: {name} stands outside of [websearch], where it isn't read. Move it below [websearch].\n"
+    done = run(home, "run", WEBSEARCH_CONFIG=str(path))
+    assert done.returncode == 0
+    assert said in done.stderr
+    assert "Q9x4Zt7Kp2Vw8" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("leave", ["\r", "  \r", "\x04", "\x03"], ids=["empty", "blank", "ctrl-d", "ctrl-c"])

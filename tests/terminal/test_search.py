@@ -130,9 +130,19 @@ def test_help_says_the_exit_codes(home: Path) -> None:
     for verb in ("run", "search", "doctor", "backup"):
         assert f"\n    {verb} " in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 120
-    for verb in ("doctor", "backup"):
-        shown = run(home, verb, "--help")
-        assert shown.stdout.partition("Exit codes:")[2] == done.stdout.partition("Exit codes:")[2]
+
+
+@pytest.mark.parametrize(
+    ("verb", "codes"),
+    [("run", "0 2 3 130"), ("search", "0 1 2 3 130"), ("doctor", "0 2 3 130"), ("backup", "0 2 3 130")],
+)
+def test_each_verb_says_its_own_exit_codes(home: Path, verb: str, codes: str) -> None:
+    """CLI-02: the help of a verb has the codes that it ends with, and no other's."""
+    shown = run(home, verb, "--help").stdout.partition("Exit codes:\n")[2].splitlines()
+    assert " ".join(line.split()[0] for line in shown) == codes
+    others = {"run": "the bot", "search": "results", "doctor": "warnings", "backup": "backup"}
+    said = "\n".join(shown)
+    assert [name for name, word in others.items() if word in said] == [verb]
 
 
 @pytest.mark.parametrize(
@@ -166,8 +176,7 @@ def test_a_file_that_leaves_searching_off(home: Path, tmp_path: Path, content: s
     for arguments in (["search", "json.loads"], ["run"], []):
         done = run(tmp_path, *arguments, **variables)
         assert (done.returncode, "Python documentation" in done.stdout) == (0, True)
-        shown = path if named else path.name
-        assert done.stderr == f"{shown} has enable-web-search off, so this searches Python's documentation.\n"
+        assert done.stderr == f"{path} has enable-web-search off, so this searches Python's documentation.\n"
 
 
 def test_a_configured_folder_is_searched(home: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+
 import cogs.websearch
 
 INIT = Path(cogs.websearch.__file__)
@@ -25,6 +27,24 @@ import cogs.websearch
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=INIT.parents[2]
     )
     assert done.stderr.splitlines()[-1] == "ImportError: Python 3.11 or newer is needed; this is 3.10.13"
+
+
+@pytest.mark.parametrize("arguments", [[], ["doctor"]])
+def test_an_old_pythons_command_line_is_told(arguments: list[str]) -> None:
+    """PKG-08: whoever types a command with it reads that sentence alone, without a traceback."""
+    code = f"""
+import runpy, sys
+from collections import namedtuple
+sys.version_info = namedtuple("Version", "major minor micro releaselevel serial")(3, 10, 13, "final", 0)
+sys.orig_argv = [sys.executable, "-m", "cogs.websearch", *{arguments}]
+sys.argv = ["-m", *{arguments}]
+runpy.run_module("cogs.websearch", run_name="__main__", alter_sys=True)
+"""
+    done = subprocess.run(  # noqa: S603 - this interpreter and the text above
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=INIT.parents[2]
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Python 3.11 or newer is needed; this is 3.10.13\n"
 
 
 def test_an_old_python_can_read_that_far() -> None:

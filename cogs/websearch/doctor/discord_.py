@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import discord
 
-from .. import discord_faults, rights, wording
+from .. import discord_faults, errors, rights, wording
 from ..syncing import FAILURES
 from . import commands
 from .findings import ok, skipped, warning, wrong
@@ -41,8 +41,17 @@ class _Unanswered(Exception):
 async def check(case: Case) -> AsyncIterator[Finding]:
     """Log in, then look at commands and servers, each whatever becomes of the other."""
     words = case.words
+    try:
+        discord_faults.check_token(case.token)
+    except errors.DiscordUnusable as error:
+        yield wrong(wording.explain(error, words))
+        yield skipped(words("Commands and servers: Discord has to take the token first."))
+        return
     if not case.live:
         yield skipped(words("Discord: --live asks it about the token, the commands and the servers."))
+        return
+    if not case.token and case.stored is None:
+        yield skipped(words("Discord: whether there's a token can't be known while the configuration can't be used."))
         return
     if not case.token:
         yield skipped(
