@@ -8,7 +8,7 @@ import secrets
 import time
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from msgspec.structs import replace
 
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from .models import SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
+
+
+# The engines' own deadline comes first: they know what they were asked by then, and what was the matter.
+_GRACE_S: Final = 0.5
 
 
 def new_session_id() -> str:
@@ -219,9 +223,17 @@ class SearchService:
     async def _ask(self, request: SearchRequest, bills: Bills, deadline: float) -> SearchPage:
         """Return the page that answers a request, and note in `bills` which engines were asked for it, at what cost.
 
-        `deadline` is on the event loop's clock.
+        `deadline` is on the event loop's clock. Raise `BackendTimeout` where a call that's shared takes longer.
         """
-        return await self._repeats.ask(request, bills, lambda own: self._failover.ask(request, own, deadline=deadline))
+        try:
+            async with asyncio.timeout_at(deadline + _GRACE_S):
+                return await self._repeats.ask(
+                    request, bills, lambda own: self._failover.ask(request, own, deadline=deadline)
+                )
+        except TimeoutError:
+            # Whoever began the call came later, since counting a search takes one member longer than another.
+            engines = self._lineup.engines
+            raise errors.BackendTimeout(engines[0].slot.name) if engines else errors.SearchDisabled from None
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
