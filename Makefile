@@ -38,9 +38,10 @@ cleaning: $(VENV)/.test
 catalogue: $(VENV)/.test
 	$(BIN)/python tests/catalogue.py
 
-# Writes docs/errors.md anew; a test holds it against the table of faults.
+# Writes docs/errors.md and docs/backends.md anew; tests hold them against the tables of faults.
 errors: $(VENV)/.test
 	$(BIN)/python tests/error_page.py
+	$(BIN)/python tests/backend_page.py
 
 # Draws docs/pictures anew, from real runs over the loopback Discord; installs Chromium, fonts and a parser for that.
 picture: $(VENV)/.test
