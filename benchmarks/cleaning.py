@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 ABOUT: Final = (
     "**Cleaning** makes one snippet of 400 characters of a page, or one title of 120. A page of 4 kB stands beside one"
     " of the same sort that has 4 MiB: the rest of a page must cost nothing, whatever is in it. So does an address: one"
-    " as long as any that's shown stands beside one of a megabyte, which is refused. Of the text of a fetched page ten times"
-    " as much is shown, and must take ten times as long at most, and a fifth more."
+    " as long as any that's shown stands beside one of a megabyte, which is refused. Of the text of a fetched page ten"
+    " times as much is shown, and must take ten times as long at most, and a fifth more."
 )
 _SNIPPET: Final = 400
 _PAGE: Final = 4_096

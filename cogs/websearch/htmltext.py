@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import html
 import re
-import string
 from html.entities import html5
 from typing import Final
 
@@ -46,12 +45,13 @@ section select slot source style summary svg table tbody td template textarea tf
 # Words that manuals put between angle brackets for what the reader fills in. Without attributes, and without an end tag
 # further on, they are taken for that.
 _FILLED_IN_NAMES: Final = """
-address area base code data image input label link map object option output param search section source summary table
-template time title var
+address area audio base code data dir embed font frame iframe image input label link map menu meta meter object option
+output param picture progress search section slot source summary table template time title track var video
 """
 _INLINE: Final = frozenset(_INLINE_NAMES.split())
 _BLOCK: Final = frozenset(_BLOCK_NAMES.split())
 _FILLED_IN: Final = frozenset(_FILLED_IN_NAMES.split())
+_KNOWN: Final = _INLINE | _BLOCK
 
 # `<!DOCTYPE …>`, `<?xml … ?>`, a comment without an end, or something like a tag: its name, and what follows it. The
 # first of what follows must be an attribute with a value, or one of those that stand alone, lest `a <b and c> d` go.
@@ -70,8 +70,25 @@ _TAG: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# What follows `<` where a tag is cut off.
-_TAG_STARTS: Final = frozenset({*string.ascii_letters, *"/!?"})
+# What may be a tag that is cut off, from its `<` to where the text ends: its name, or part of it, and part of what may
+# follow in `_TAG`.
+_HALF_TAG: Final = re.compile(
+    r"""
+    <(?: !-? | [!?][A-Za-z\[][^<>]*+
+     | /?(?P<begun>[A-Za-z][A-Za-z0-9]*+)?
+     | /?(?P<named>[A-Za-z][A-Za-z0-9]*+)
+       (?: [ ]?/?
+         | [ /]++ [A-Za-z_:@\-][\w:.@\-]*+ (?: [ ]?=(?!=) [^<>]*+ )?
+         | [ /]++ (?:async|autoplay|checked|controls|default|defer|disabled|hidden|muted|nowrap|open|required)\b [^<>]*+
+       )
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_QUOTED: Final = re.compile("= ?[\"']")
+# A tag that was cut off began at most so many characters before, but for one that holds a value in quotes, as those
+# with pictures in them do. Else a comparison, such as `i<n`, would take all that follows it.
+HALF_TAG_MOST: Final = 200
 _END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?/?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
 _TYPE_NAME: Final = re.compile("[A-Z][a-z]++")
@@ -156,8 +173,23 @@ def _show(text: str, *, truncated: bool) -> str:
 
 def _drop_half_tag(text: str) -> str:
     last = text.rfind("<")
-    half = last >= 0 and ">" not in text[last:] and text[last + 1 : last + 2] in _TAG_STARTS
-    return text[:last] if half else text
+    half = _HALF_TAG.fullmatch(text, last) if last >= 0 else None
+    if half is None or (len(text) - last > HALF_TAG_MOST and not _QUOTED.search(text, last)):
+        return text
+    begun, named = half["begun"], half["named"]
+    possible = named.lower() in _KNOWN if named else any(name.startswith((begun or "").lower()) for name in _KNOWN)
+    return text[:last] if possible else text
+
+
+def _is_type(tag: re.Match[str], name: str) -> bool:
+    """Tell whether a start tag that has no end tag is a type of one letter, as in `Set<S>` or `vector<a> v`.
+
+    It stands right behind a word then. A small one, or a paragraph, could also be a tag between two words; a paragraph
+    in small letters is one.
+    """
+    if len(name) > 1 or tag["start"] == "p" or not tag.string[max(0, tag.start() - 1) : tag.start()].isalnum():
+        return False
+    return (tag["start"].isupper() and name != "p") or not tag.string[tag.end() : tag.end() + 1].isalnum()
 
 
 def _replace(tag: re.Match[str], ends: set[str]) -> str:
@@ -165,11 +197,11 @@ def _replace(tag: re.Match[str], ends: set[str]) -> str:
     if written is None:
         return "" if tag[0] == "<!--" else " "
     name = written.lower()
-    if name not in _INLINE and name not in _BLOCK:
+    if name not in _KNOWN:
         return tag[0]
     if tag["bare"] == "" or tag["end"]:
         typed = _TYPE_NAME.fullmatch(written) and name not in ("script", "style")
-        filled_in = tag["end"] is None and name in _FILLED_IN and name not in ends
+        filled_in = tag["end"] is None and name not in ends and (name in _FILLED_IN or _is_type(tag, name))
         if typed or filled_in or tag.string.endswith("#include ", 0, tag.start()):
             return tag[0]
     return "" if name in _INLINE else " "

@@ -168,6 +168,8 @@ def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
 
 def _settle_paragraphs(text: str, *, truncated: bool) -> str:
     for _ in range(_ROUNDS):
+        if truncated:
+            text = _join_edge(text)
         # Lines are read as one, since tags, comments and scripts span them; the sign between them is neither part of
         # any markup nor taken out. A page that has it itself gets one paragraph more.
         whole = _BROKEN_TAG.sub(lambda tag: characters.fold(tag[0]), "\n".join(text.splitlines()))
@@ -179,6 +181,12 @@ def _settle_paragraphs(text: str, *, truncated: bool) -> str:
             return text
     # As in `_settle`: only a page built to be taken apart for ever comes here.
     return "\n".join(_settle(line) for line in htmltext.disarm(text).split("\n"))
+
+
+def _join_edge(text: str) -> str:
+    """Put on one line what may be a tag that the end cut in two."""
+    start = text.rfind("<", -htmltext.HALF_TAG_MOST)
+    return text if start < 0 else text[:start] + characters.fold(text[start:])
 
 
 def _without_edge(text: str) -> str:

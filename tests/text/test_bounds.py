@@ -118,6 +118,69 @@ def test_what_goes_on_beyond_what_is_looked_at_ends_in_an_ellipsis() -> None:
     assert text.clean("\u200b" * LONG + "end", 100) == ""
 
 
+PROSE = " Each step adds one number, and nothing else happens here." * 60
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        *("for(int i=0;i<n;i++) sum+=a[i];", "The theorem holds if a<b.", "Use a<-c(1,2) or x<y in R.", "if [ $a <b ]"),
+        *(
+            "Price <EUR 5 and",
+            "Der Fall p<q:",
+            "x<!y or x<?y",
+            "<a href and",
+            "i<s =3",
+            "<a href=b c",
+            "<q x= y",
+            "<b hidden",
+        ),
+    ],
+)
+def test_a_comparison_takes_nothing_that_follows_it(start: str) -> None:
+    """TXT-03 TXT-15: what is like the beginning of a tag, far before where looking ends, is text."""
+    assert text.clean(start + PROSE, 400) == text.cut(start + PROSE, 400)
+    shown, more = text.clean_paragraphs(start + PROSE, 3_000)
+    assert (shown, more) == (text.cut(start + PROSE, 3_000), True)
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        *(
+            "<",
+            "<d",
+            "</",
+            "</di",
+            "<div",
+            "<div ",
+            "<div cl",
+            "<div class",
+            "<div class=",
+            "<div class='a b",
+            "<!",
+            "<!-",
+        ),
+        *(
+            "<!-- a",
+            "<!DOCTYPE ht",
+            "<?xml ver",
+            "<input disabled",
+            "<td nowrap cl",
+            "</div ",
+            "<br/",
+            "<br /",
+            "<DIV\nid='a",
+        ),
+    ],
+)
+def test_half_a_tag_is_no_text(half: str) -> None:
+    """TXT-02 TXT-19: a tag that is cut in two where looking ends is gone, wherever in it that is."""
+    page = "\u200b" * (text.scan_limit(400) - len("text ") - len(half)) + f"text {half}"
+    assert text.clean(f"{page}x" * 2, 400) == "text…"
+    assert text.clean_paragraphs(f"{page}x" * 2, 400) == ("text…", True)
+
+
 @pytest.mark.parametrize(
     ("page", "line"),
     [
@@ -126,6 +189,8 @@ def test_what_goes_on_beyond_what_is_looked_at_ends_in_an_ellipsis() -> None:
         ("text <script>" + "x" * LONG, "text…"),
         ("text <!-- " + "x" * LONG, "text…"),
         ("text <a href='" + "x" * LONG, "text…"),
+        ('text <img alt=x src="data:image/png;base64,' + "x" * LONG, "text…"),
+        ("text <img src=" + "x" * LONG, f"text <img src={'x' * 385}…"),
     ],
 )
 def test_what_has_no_end_hides_only_what_may_be_its_own(page: str, line: str) -> None:

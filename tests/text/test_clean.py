@@ -21,8 +21,10 @@ JOINING = regex.compile(
 )
 # Places set aside for emoji to come are no characters yet; what is to be seen there will be seen.
 UNSEEN = regex.compile(r"(?V1)[[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\ufffc]--[\p{PCM}\p{ExtPict}]]")
+# `vector<a>` is none: there a letter stands before it.
 TAG = regex.compile(
-    "</?(?:p|br|div|a|img|script|style|svg) ?/?>|<(?:p|br|div|a|img|script|style|svg) [a-z]+=[^<>=]*>|<!--|<!DOCTYPE"
+    r"</?(?:p|br|div|img|script|style|svg) ?/?>|</a ?/?>|<a(?: ?/| )>|(?<![^\W_])<a>|"
+    "<(?:p|br|div|a|img|script|style|svg) [a-z]+=[^<>=]*>|<!--|<!DOCTYPE"
 )
 
 
@@ -108,6 +110,8 @@ def test_entities_are_decoded_first(page: str, line: str) -> None:
         ("<scr<b></b>ipt>alert(1)</scr<b></b>ipt>text", "text"),
         ("<scr\u200bipt>alert(1)</scr\u200bipt>text", "text"),
         ("<title>Real</title> text", "Real text"),
+        ("one<P>two<p>three. <P>Four<U>th</U> fi<i>fth", "one two three. Fourth fifth"),
+        ("<menu><li>one</menu> <font color=red>red</font>", "one red"),
     ],
 )
 def test_html_is_gone(page: str, line: str) -> None:
@@ -123,6 +127,10 @@ def test_html_is_gone(page: str, line: str) -> None:
         "x <- 5 and y -> 6, <3, <=>, <-->, a --> b, <>",
         "cd <path>, cp <source> <output>, git commit -m <title>, <your-name>",
         "#include <map> and #include <time.h>",
+        "Set<S> s = new HashSet<S>(); type Foo<A> = Either<A, B>; template<P> struct X",
+        "vector<a> v; matrix<i><j>; f<s>(x); Stream<U> map(Function<T,U> f)",
+        "cmd <file> <dir> <menu>, git clone <dir>, play <video> -font <font>",
+        "for(int i=0;i<n;i++) sum+=a[i]; if a<b. x<y, p<q: [ $a <b ]",
         "<me@example.org> wrote, <https://example.org>",
         "a*b*c, __init__, C#, snake_case, `code`, 5 * 3, ~/bin, C:\\new\\table",
         "[1] see note *, $5.00 / 4 € / ½ % ©",
