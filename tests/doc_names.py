@@ -50,6 +50,7 @@ _OTHERS: Final[dict[str, str]] = {
     "server.limiter": "likewise",
     "json": "a value there",
     "git switch -": "git's own command",
+    "LANG": "by what a terminal says its language",
     "chmod 600 config.toml": "the system's own command",
     "websearch.db-wal": "what SQLite keeps beside the database",
 }
@@ -160,9 +161,20 @@ def _commands() -> dict[str, set[str]]:
 
 def _is_command(code: str) -> bool:
     """Tell whether it's a command of Discord, in any of our languages, or an option of one."""
-    if code in {f"/{Catalogues().words(language).name('search')}" for language, _ in catalogue.shipped()}:
+    if code.startswith("/") and any(_is_translated(code, language) for language, _ in catalogue.shipped()):
         return True
     return code.removeprefix("/") in _commands() if code.startswith("/") else code in set().union(*_commands().values())
+
+
+def _is_translated(code: str, language: str) -> bool:
+    """Tell whether it's a command as a language calls it, with its options as typed there, such as `dauer:2h`."""
+    words = Catalogues().words(language)
+    for command, options in _commands().items():
+        said = "/" + " ".join(map(words.name, command.split()))
+        _, found, rest = code.partition(said)
+        if found and {word.partition(":")[0] for word in rest.split()} <= set(map(words.name, options)):
+            return True
+    return False
 
 
 def _is_target(code: str) -> bool:

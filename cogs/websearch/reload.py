@@ -37,7 +37,8 @@ _PATIENCE: Final = 0.5
 # that hangs it never stops.
 _CLOSE_SECONDS: Final = 5.0
 # What was opened with these stays open.
-_AT_START: Final = ("web-database", "discord-token")
+DATABASE: Final = "web-database"
+_AT_START: Final = (DATABASE, "discord-token")
 
 
 class Reloader:
@@ -157,6 +158,8 @@ class Reloader:
         pending = tuple(_differing(self._config, found))
         if pending and pending != self.pending:
             _log.warning("changed in the configuration, but used only after a restart: %s", ", ".join(pending))
+            if DATABASE in pending:
+                _log.warning("for %s, loading the cog anew does instead of a restart", DATABASE)
         self.pending = pending
         self._tried = self._untaken = None
         if self._told and self._unreadable is None:
@@ -169,10 +172,13 @@ class Reloader:
         self._unread = unread
         if unread == before or not unread.slips:
             return
-        off = not (found or self._config).enable_web_search
-        place, words = place_of(unread.path, Words()), Words()
+        words = Words()
+        place = place_of(unread.path, words)
         said = " ".join(" ".join(explain_slip(slip, words, place=place)) for slip in unread.slips)
-        _log.warning("%s: %s", "web search is switched off" if off else "some keys aren't read", said)
+        if (found or self._config).enable_web_search:
+            _log.warning("some keys of the configuration aren't read: %s", said)
+        else:
+            _log.warning("web search is switched off: %s", said)
 
     def _tell(self, error: BaseException) -> WebSearchError:
         """Return the problem that an error is, and log it unless it was since the configuration was last good."""

@@ -261,6 +261,7 @@ async def test_what_needs_a_restart_keeps_its_value(caplog: pytest.LogCaptureFix
     assert lines(caplog) == [
         "the configuration has changed: web-results",
         "changed in the configuration, but used only after a restart: web-database, discord-token",
+        "for web-database, loading the cog anew does instead of a restart",
     ]
 
 

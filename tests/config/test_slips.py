@@ -135,7 +135,7 @@ async def test_keys_beside_a_table_are_logged(tmp_path: Path, caplog: pytest.Log
     reloader.start()
     await reloader.close()
     (said,) = logged(caplog)
-    assert said.startswith("some keys aren't read: ")
+    assert said.startswith("some keys of the configuration aren't read: ")
     caplog.clear()
     path.write_text("[websearch]\n[log]\nfile = 3\n", "utf-8")
     reloader = followed(ConfigFile(path, {}))

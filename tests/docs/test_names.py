@@ -35,7 +35,17 @@ def test_what_is_named_is_there(one: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["web-result", "docs/none.md", "/serch", "make tea", "cogs.websearch.tea", "NO_SUCH_KEY"]
+    "code",
+    [
+        "web-result",
+        "docs/none.md",
+        "/serch",
+        "make tea",
+        "cogs.websearch.tea",
+        "NO_SUCH_KEY",
+        "/websuche tee",
+        "/websuche aus tee:2h",
+    ],
 )
 def test_what_is_not_there_is_noticed(code: str) -> None:
     """DOCS-04: a slip of the pen in any of these is found."""
@@ -57,6 +67,8 @@ def _foreign(tmp_path: Path) -> set[str]:
     )
     return {
         str(commands.ExtensionNotFound("cogs.websearch")),
+        str(commands.ExtensionNotFound("cogs.web_search")),
+        *(failed.replace("msgspec", name) for name in ("cogs", "cogs.websearch")),
         str(commands.ExtensionFailed("cogs.websearch", ModuleNotFoundError(failed))),
         too_old.format(3, 10, 12),
     }

@@ -54,10 +54,33 @@ def test_one_member_is_forgotten(checkout: Path, used: Path) -> None:
     (command,) = page("docs/privacy.md").blocks("sh")
     done = run_shell(command, checkout)
     assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "Deleted searches: 1. Deleted counts: 2. Settings without the id now: 1.\n"
     assert counted(used, "SELECT id FROM session") == [(str(OTHER),)]
     assert counted(used, "SELECT scope, id FROM counter ORDER BY scope") == [(0, OTHER), (1, OTHER), (2, 9), (3, 0)]
     assert counted(used, "SELECT lasting, lasting_by FROM setting ORDER BY place_id") == [(0, 0), (0, OTHER)]
     assert str(MEMBER).encode() not in used.read_bytes()
+
+
+@pytest.mark.parametrize("member", ["@reader", "", "¹²³", "9" * 30])
+def test_what_is_no_id_is_told(checkout: Path, used: Path, member: str) -> None:
+    """DOCS-12: a name, or a number that's no id, is told in a line, and nothing is deleted."""
+    (command,) = page("docs/privacy.md").blocks("sh")
+    done = run_shell(command.replace(str(MEMBER), f"'{member}'"), checkout)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert len(counted(used, "SELECT id FROM session")) == 2
+
+
+@pytest.mark.parametrize("name", ["docs/privacy.md", "docs/RUNBOOK.md"])
+@pytest.mark.parametrize("other", [True, False], ids=["another file", "no file"])
+def test_a_wrong_folder_is_told(checkout: Path, name: str, other: bool) -> None:  # noqa: FBT001 - one case each
+    """DOCS-12: where the database isn't, the command says so in a line, and leaves no empty one behind."""
+    (command,) = (block for block in page(name).blocks("sh") if "import" in block and "sqlite3" in block)
+    if other:
+        (checkout / "websearch.db").touch()
+    done = run_shell(command, checkout)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("websearch.db: ")
+    assert (checkout / "websearch.db").exists() == other
 
 
 def test_what_was_spent_is_shown(checkout: Path, used: Path) -> None:

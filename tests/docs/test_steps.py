@@ -85,13 +85,66 @@ async def test_a_wrong_folder(tmp_path: Path) -> None:
     """DOCS-13: beside a host's own package `cogs`, the installed one isn't found, and the README says what helps."""
     (tmp_path / "cogs").mkdir()
     (tmp_path / "cogs" / "__init__.py").touch()
-    (expected,) = (step for step in steps() if "could not be loaded" in step)
+    (expected,) = (step for step in steps() if "'cogs.websearch' could not be loaded" in step)
     # Not the host of the other tests, which finds our package itself.
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", HOST), stderr=subprocess.PIPE, cwd=tmp_path, env=environment(tmp_path)
     )
     _, errors = await process.communicate()
     assert errors.decode().splitlines()[-1].endswith(expected)
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["a package of the host's own", "not installed"])
+async def test_three_lines_without_the_package(tmp_path: Path, own: bool) -> None:  # noqa: FBT001 - one case each
+    """DOCS-13: where the first of the README's three lines finds no package, the README has the words that follow."""
+    (line,) = page("README.md").blocks("python")[0].splitlines()[:1]
+    (tmp_path / "cogs").mkdir()
+    if own:
+        (tmp_path / "cogs" / "__init__.py").touch()
+    else:
+        (tmp_path / "cogs").rmdir()
+    # -S leaves out what's installed, as for a Python in which nobody has typed `pip install .`.
+    isolated = () if own else ("-S",)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, *isolated, "-c", line), stderr=subprocess.PIPE, cwd=tmp_path, env=environment(tmp_path)
+    )
+    _, errors = await process.communicate()
+    said = errors.decode().splitlines()[-1].removeprefix("ModuleNotFoundError: ")
+    assert said in steps()
+    assert said == ("No module named 'cogs.websearch'" if own else "No module named 'cogs'")
+
+
+async def test_a_slip_in_the_name(tmp_path: Path) -> None:
+    """DOCS-13: an extension that isn't there ends the traceback with its name, as the README has it."""
+    (expected,) = (step for step in steps() if "'cogs.web_search'" in step)
+    mistyped = HOST.replace("cogs.websearch", "cogs.web_search")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", mistyped), stderr=subprocess.PIPE, cwd=tmp_path, env=environment(tmp_path)
+    )
+    _, errors = await process.communicate()
+    assert errors.decode().splitlines()[-1].endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("content", "token", "start"),
+    [
+        (
+            'enable-web-search = true\nexa-api-key = "your-key-from-exa.ai"\n',
+            "token",
+            "config.toml: exa-api-key is the",
+        ),
+        (GOOD, "Bot Q9x4Zt7Kp2Vw8Lm3", "The environment: DISCORD_TOKEN"),
+        ("enable-web-search = true\nexa-api-key = abcdefgh\n", "token", "config.toml is no valid TOML"),
+    ],
+)
+async def test_what_was_pasted_wrong(
+    discord_: LoopbackDiscord, tmp_path: Path, content: str, token: str, start: str
+) -> None:
+    """DOCS-13: a placeholder, a token with its scheme and a text without quotes end the bot with the README's words."""
+    (tmp_path / "config.toml").write_text(content, "utf-8")
+    (expected,) = (step for step in steps() if step.startswith(start))
+    assert await said_by(tmp_path, discord_, "runbot.py", "run", DISCORD_TOKEN=token) == expected
+    assert discord_.requests == []
 
 
 async def test_a_folder_without_its_packages(discord_: LoopbackDiscord, tmp_path: Path) -> None:
