@@ -15,7 +15,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from . import charge, cleaning, client, command, loading
+from . import charge, cleaning, client, command, loading, repeat
 from .figures import table
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 _MEASURES: Final[Mapping[str, Callable[..., list[Comparison]]]] = {
     "client": client.measure,
     "charge": charge.measure,
+    "repeat": repeat.measure,
     "command": command.measure,
     "cleaning": cleaning.measure,
     "loading": loading.measure,
 }
-_ABOUT: Final = (client.ABOUT, charge.ABOUT, command.ABOUT, cleaning.ABOUT, loading.ABOUT)
+_ABOUT: Final = (client.ABOUT, charge.ABOUT, repeat.ABOUT, command.ABOUT, cleaning.ABOUT, loading.ABOUT)
 _LIBRARIES: Final = ("aiohttp", "aiosqlite", "discord.py", "exa-py", "msgspec", "regex")
 
 _INTRODUCTION: Final = """# Benchmarks

@@ -39,6 +39,7 @@ def test_all_of_them_run(tmp_path: Path) -> None:
         "a search, one at a time": "1.35",
         "a search, 50 at once": "1.80",
         "a charge": "1.00",
+        "a repeat": "0.10",
         "`/search`": "1.80",
         "cleaning, plain text": "1.20",
         "import and load": "1.25",
@@ -55,7 +56,7 @@ def test_all_of_them_run(tmp_path: Path) -> None:
     assert cells(written) == [row[:7] for row in rows]
     assert "µs" not in written
     assert f"Python {sys.version.split()[0]}" in written
-    for heading in ("A search", "A charge", "`/search`", "Cleaning", "Import and load"):
+    for heading in ("A search", "A charge", "A repeat", "`/search`", "Cleaning", "Import and load"):
         assert f"**{heading}**" in written
 
 
