@@ -262,7 +262,8 @@ def test_whatever_happens(steps: list[tuple[str, int, errors.BackendError | None
                 assert probed is None or time_.passed - probed >= PROBE_SECONDS
                 probed = time_.passed
         else:
-            assert before in {Kind.KEY, Kind.CREDITS}
+            # The last where it's down, and left alone for a while.
+            assert before in {Kind.KEY, Kind.CREDITS, Kind.ENGINE}
         if kind(health) is not Kind.CREDITS:
             probed = None
         assert before is not Kind.KEY or kind(health) is Kind.KEY
