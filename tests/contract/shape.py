@@ -95,9 +95,9 @@ class Refusal:
 class Engine:
     """Hold one engine: `name` as configured, `shown` as members read it, `key` as its keys look like.
 
-    All keys begin with `prefix`. `error` makes the documented body of an error with that message. `limited` is what a
-    429 ends in that names no wait. `price` and `proof` are sentences of docs/backends.md: what is paid, and what the
-    stand-in is held against.
+    All keys begin with `prefix`. It `streams` where it answers piece by piece, too. `error` makes the documented body
+    of an error with that message. `limited` is what a 429 ends in that names no wait. `price` and `proof` are sentences of
+    docs/backends.md: what is paid, and what the stand-in is held against.
     """
 
     name: str
@@ -112,6 +112,7 @@ class Engine:
     price: str
     proof: str
     prefix: str = ""
+    streams: bool = False
 
     @property
     def secret(self) -> str:

@@ -6,8 +6,11 @@ import pytest
 
 import backend_page
 from cogs.websearch.backends import SEARCHERS
+from cogs.websearch.charges import DOLLAR
+from cogs.websearch.config import Config
+from cogs.websearch.meter import price_of
 from contract.shape import Engine, Way
-from contract.suite import ENGINES
+from contract.suite import ENGINES, SEARCHES
 
 
 @pytest.mark.skipif(not backend_page.PAGE.parent.is_dir(), reason="the docs are not beside these tests")
@@ -27,3 +30,10 @@ def test_what_an_engine_can_do_is_what_is_played(engine: Engine) -> None:
     """CON-23: an engine is held in every way that it says it has."""
     assert engine.able.fetches == (Way.FETCH in engine.shapes)
     assert engine.able.answers == (Way.ANSWER in engine.shapes)
+
+
+@pytest.mark.parametrize("engine", SEARCHES.values(), ids=SEARCHES)
+def test_the_price_is_what_is_charged(engine: Engine) -> None:
+    """CON-23: the page names what the meter charges for a search."""
+    price = price_of(Config(), engine.name) / DOLLAR
+    assert f"${price:.4f}".rstrip("0") in engine.price if price else engine.price == "Nothing."

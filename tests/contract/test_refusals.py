@@ -61,6 +61,17 @@ async def test_which_refusals_are_asked_again(engine: Engine, way: Way) -> None:
 
 
 @ALL
+async def test_a_refusal_with_200(engine: Engine, way: Way) -> None:
+    """CON-05: an error's body that comes as a success is an error, which may be billed and isn't asked for again."""
+    async with staged(engine) as stage:
+        stage.server.fail(always=faults.answer(engine.error("Refused")))
+        found = await outcome(stage, way)
+        assert isinstance(found, errors.InvalidAnswer | errors.BackendBroken)
+        assert found.billed
+        assert len(stage.server.requests) == 1
+
+
+@ALL
 async def test_all_shapes_of_429(engine: Engine, way: Way) -> None:
     """CON-06: 429 is known by its status, whatever its body is."""
     bodies: tuple[object, ...] = (

@@ -93,6 +93,7 @@ ENGINE: Final = Engine(
         )
     },
     error=faults.error_body,
+    streams=True,
     limited=errors.RateLimited,
     refusals=tuple(_refusals()),
     price="What the endpoint names as its cost; nothing where it names none.",

@@ -129,6 +129,7 @@ ENGINE: Final = Engine(
         Way.ANSWER: Shape(wrap=_answer, names=_NAMES, extra=_ROW),
     },
     error=lambda message: faults.error_body(message, "DEFAULT_ERROR"),
+    streams=True,
     limited=errors.RateLimited,
     refusals=tuple(_refusals()),
     price="A search $0.007, with `lite` as `exa-search-type` $0.004, with the deep ones $0.012; a page $0.001; an "

@@ -74,7 +74,7 @@ ENGINE: Final = Engine(
     error=lambda message: faults.error_body(400, 40001, message),
     limited=errors.RateLimited,
     refusals=tuple(_refusals()),
-    price="A search 10,000 tokens, a page as many as it has, at $0.05 for a million. What Jina names as its tokens "
-    "counts.",
+    price="A search 10,000 tokens, which is $0.0005 at $0.05 for a million; a page as many as it has. What Jina names "
+    "as its tokens counts.",
     proof="Nothing of Jina's that could be installed: it follows Jina's reference field by field.",
 )
