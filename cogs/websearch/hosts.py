@@ -25,15 +25,27 @@ _PRIVATE_TOP: Final = frozenset(
         *("alt", "arpa", "example", "internal", "invalid", "local", "localhost", "onion", "test"),
         *("corp", "home", "mail"),
         *("belkin", "domain", "eth", "i2p", "intranet", "lan", "localdomain", "private", "router", "workgroup"),
+        # What routers, clusters and ad blockers call themselves and what is behind them, none of it delegated.
+        *("cluster", "consul", "docker", "fritz", "hole", "ip", "nas", "station", "svc"),
     }
 )
 # Public names made to answer with a private address that is spelled in front of them, or with the reader's own.
 _ADDRESS_NAMES: Final = (
     *(".nip.io", ".sslip.io", ".xip.io", ".traefik.me", ".rbndr.us", ".1u.ms"),
-    *(".localtest.me", ".lvh.me", ".lacolhost.com", ".vcap.me", ".fuf.me", ".local.gd"),
+    *(".localtest.me", ".lvh.me", ".lacolhost.com", ".vcap.me", ".fuf.me", ".local.gd", ".localho.st", ".localdev.me"),
+    *(".smackaho.st", ".ddev.site", ".lndo.site", ".localhost.direct", ".localhost.localstack.cloud"),
 )
-# There are more of them than a list can hold. So no name passes that spells an IPv4 address out in labels of its own,
-# or a private one with hyphens. The digit comes first, since `re` skips quickly to one.
+# Names under public domains at which a router answers to whoever is behind it, as their makers print them on the box.
+_ROUTER_NAMES: Final = (
+    *(".fritz.box", ".easy.box", ".o2.box", ".hi.link", ".gateway.2wire.net"),
+    *(".routerlogin.net", ".routerlogin.com", ".orbilogin.net", ".orbilogin.com", ".mywifiext.net", ".mywifiext.com"),
+    *(".tplinkwifi.net", ".tplinklogin.net", ".tplinkmodem.net", ".tplinkextender.net", ".tplinkrepeater.net"),
+    *(".tplinkap.net", ".tplinkplclogin.net", ".tendawifi.com", ".router.asus.com", ".repeater.asus.com"),
+    *(".asusrouter.com", ".router.miwifi.com", ".router.synology.com", ".extender.linksys.com"),
+)
+_LOCAL_NAMES: Final = _ADDRESS_NAMES + _ROUTER_NAMES
+# There are more names that spell an address than a list can hold. So none passes that spells an IPv4 address out in
+# labels of its own, or a private one with hyphens. The digit comes first, since `re` skips quickly to one.
 _SPELLED: Final = re.compile(
     r"""
     [0-9] (?: (?<![a-z0-9_-].) [0-9]{0,2}\. (?:[0-9]{1,3}\.){3}
@@ -56,6 +68,7 @@ _OWN_TOP: Final = (
     regex.compile(r"\p{Thai}+"),
     regex.compile(r"\p{Devanagari}+"),
 )
+_ELLIPSIS: Final = "…"
 _NEUTRAL: Final = str.maketrans("", "", "0123456789-")
 
 
@@ -82,9 +95,9 @@ def normalise(raw: str) -> str | None:
 def is_public(host: str, top: str) -> bool:
     """Tell whether a host, which is well-formed and has that top-level domain, is neither reserved nor too long.
 
-    One that is made to answer with an address in numbers isn't public either.
+    One that is made to answer with an address in numbers isn't public either, nor the name of a router at home.
     """
-    if top in _PRIVATE_TOP or len(host) > _MOST or f".{host}".endswith(_ADDRESS_NAMES):
+    if top in _PRIVATE_TOP or len(host) > _MOST or f".{host}".endswith(_LOCAL_NAMES):
         return False
     return _SPELLED.search(host) is None
 
@@ -92,6 +105,18 @@ def is_public(host: str, top: str) -> bool:
 def is_within(host: str, domain: str) -> bool:
     """Tell whether the host, in ASCII, is the domain or below it."""
     return host == domain or host.endswith(f".{domain}")
+
+
+def shorten(host: str, most: int) -> str:
+    """Return a host, as it is shown, in at most `most` code points: its end, from a dot on, behind an ellipsis.
+
+    Whose site it is stands at the end; what stands before can be any name that the owner likes to be taken for.
+    """
+    if len(host) <= most:
+        return host
+    end = host[len(host) - max(0, most - len(_ELLIPSIS)) :]
+    # Only a single label that is longer than all of that is cut where it has no dot.
+    return _ELLIPSIS + (end[end.find(".") :] if "." in end[:-1].partition(".")[2] else end)
 
 
 def show(host: str) -> str:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _HEADING: Final = 200
 _FACTS: Final = 300
 _TITLE: Final = 130
-_HOST: Final = 80
+# The longest name that can be registered, a dot, and the longest of its kind below which it can be, with an ellipsis.
+_HOST: Final = 130
 # A snippet that has less room than that says nothing.
 _SNIPPET_LEAST: Final = 20
 _GAP: Final = "\n\n"
@@ -52,7 +53,7 @@ def of(embeds: Sequence[discord.Embed]) -> str:
 
 
 def _result(number: int, result: SearchResult, words: Words, room: int) -> str:
-    title = f"**{text.escape_within(render.name(number, result, words), _TITLE)}**"
+    title = f"**{render.title(number, result, words, _TITLE)}**"
     source = render.source(result, words, _HOST)
     left = room - len(title) - len(source) - 1
     lines = [title]

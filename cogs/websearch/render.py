@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import discord
 
-from . import errors, limits, text, wording
+from . import errors, hosts, limits, text, wording
 
 if TYPE_CHECKING:
     from .i18n import Words
@@ -71,14 +71,22 @@ def heading(query: str, most: int) -> str:
     return text.escape_within(text.cut(query, limits.TITLE), most)
 
 
-def name(number: int, result: SearchResult, words: Words) -> str:
-    """Return a result's number and title, unescaped; a page without a title has its address instead."""
-    return f"{words.number(number)} · {result.title or _address(result)}"
+def title(number: int, result: SearchResult, words: Words, most: int) -> str:
+    """Write a result's number and title, escaped, in at most `most` code points.
+
+    A page without a title is named by its host, of which the end is always there, and by the end of its path.
+    """
+    start = f"{words.number(number)} · "
+    if result.title:
+        return text.escape_within(start + result.title, most)
+    start += _host(result, most - len(start))
+    end = urlsplit(result.url).path.rstrip("/").rpartition("/")[2]
+    return start + text.escape_within(text.cut(f"/{end}", limits.TITLE), most - len(start)) if end else start
 
 
 def source(result: SearchResult, words: Words, most: int) -> str:
-    """Write the small line with a result's host, in at most `most` code points, and its date."""
-    return f"-# {text.escape_within(result.host, most)} · {_published(result, words)}"
+    """Write the small line with a result's host, escaped, in at most `most` code points, and its date."""
+    return f"-# {_host(result, most)} · {_published(result, words)}"
 
 
 def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
@@ -137,7 +145,7 @@ def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
     last = source(result, words, _HOST)
     snippet = text.escape_within(result.snippet, _SNIPPET)
     embed = discord.Embed(
-        title=text.escape_within(name(number, result, words), limits.EMBED_TITLE),
+        title=title(number, result, words, limits.EMBED_TITLE),
         url=result.url,
         description=f"{snippet}\n{last}" if snippet else last,
         colour=ACCENT,
@@ -147,10 +155,12 @@ def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
     return embed
 
 
-def _address(result: SearchResult) -> str:
-    """Name a page that has no title by its host and the end of its path."""
-    end = urlsplit(result.url).path.rstrip("/").rpartition("/")[2]
-    return text.cut(f"{result.host}/{end}" if end else result.host, limits.TITLE)
+def _host(result: SearchResult, most: int) -> str:
+    """Write a host, escaped, in at most `most` code points, of which there's at least one: all of it, or its end."""
+    room = most
+    while len(shown := text.escape(hosts.shorten(result.host, room))) > most:
+        room -= len(shown) - most
+    return shown
 
 
 def _published(result: SearchResult, words: Words) -> str:

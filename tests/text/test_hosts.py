@@ -9,7 +9,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.websearch import links
+from cogs.websearch import hosts, links
 from text import hostile
 
 
@@ -46,6 +46,32 @@ def test_a_host_is_shown_as_it_is(raw: str, ascii_host: str | None, shown: str |
         assert link.host.startswith("xn--")
     else:
         assert (link.url, link.host) == (f"https://{ascii_host}/", shown)
+
+
+@pytest.mark.parametrize(
+    ("host", "most", "shown"),
+    [
+        ("example.com", 11, "example.com"),
+        ("www.paypal.com.evil-domain.net", 29, "….paypal.com.evil-domain.net"),
+        ("www.paypal.com.evil-domain.net", 20, "….evil-domain.net"),
+        ("www.paypal.com.evil-domain.net", 17, "….evil-domain.net"),
+        ("www.paypal.com.evil-domain.net", 12, "…-domain.net"),
+        ("www.例え.jp", 7, "….例え.jp"),
+        ("example.com", 1, "…"),
+    ],
+)
+def test_a_long_host_is_cut_at_its_beginning(host: str, most: int, shown: str) -> None:
+    """LNK-14: what is left of a host is its end, between two labels, behind an ellipsis."""
+    assert hosts.shorten(host, most) == shown
+
+
+@hostile.QUICK
+@given(st.lists(st.text("ab_", min_size=1, max_size=9), min_size=2, max_size=30).map(".".join), st.integers(1, 99))
+def test_a_host_cut_is_an_end_of_it(host: str, most: int) -> None:
+    """LNK-14: whatever its length, a host that is cut keeps to the room, and ends as it did."""
+    shown = hosts.shorten(host, most)
+    assert len(shown) <= most
+    assert shown == host or (shown[0] == "…" and host.endswith(shown[1:]))
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,7 @@ def test_tricks_are_refused(raw: str) -> None:
             "localtest.me",
             "a.lvh.me",
         ),
+        *("shop.ddev.site", "shop.lndo.site", "localho.st", "www.localdev.me", "app.localhost.direct"),
         *("example.0x7f", "example.1", "256.256.256.256", "1.2.3.4.5"),
         *("192.168.1.1.example.net", "app.10.0.0.1.example.net", "8.8.8.8.example.net", "7f000001.c0a80001.rbndr.us"),
         *("127-0-0-1.example.net", "app-192-168-1-250.example.net", "172-16-0-1.example.net", "my.local.gd"),
@@ -209,12 +210,49 @@ def test_numbers_in_a_name_are_no_address(host: str) -> None:
             "1.0.0.127.in-addr.arpa",
             "LOCALHOST.LOCALDOMAIN",
         ),
+        *(
+            "fritz.box",
+            "repeater.fritz.box",
+            "speedport.ip",
+            "routerlogin.net",
+            "www.tplinkwifi.net",
+            "router.asus.com",
+        ),
+        *(
+            "pi.hole",
+            "fritz.nas",
+            "vodafone.station",
+            "kubernetes.default.svc",
+            "vault.service.consul",
+            "db.svc.cluster",
+        ),
     ],
 )
 def test_private_names_are_refused(host: str) -> None:
     """LNK-04: a name that means something in one's own network alone, or is reserved, is refused."""
     assert url(f"https://{host}/") is None
     assert links.parse_domain(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(
+            "www.asus.com",
+            "synology.com",
+            "store.box",
+            "fritz.com",
+            "notfritz.box",
+            "ddev.com",
+            "consul.io",
+            "local.com",
+        ),
+        *("www.linksys.com", "mi.com", "hi.link.example.net", "speedport.de", "avm.de", "localhost.example.net"),
+    ],
+)
+def test_names_like_private_ones_pass(host: str) -> None:
+    """LNK-04: the makers of routers, and names that only sound like theirs, are sites like any other."""
+    assert url(f"https://{host}/") == f"https://{host}/"
 
 
 @pytest.mark.parametrize(
