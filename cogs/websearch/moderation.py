@@ -96,7 +96,9 @@ class Moderation(commands.Cog):
             panel = self._panel(interaction, spot, channel)
             await self._tell(interaction, panel, self._privacy_lines(interaction, panel, place))
 
-    @websearch.command(name=N_("inherit"), description=N_("Take a place's own settings away, so that it follows again"))
+    @websearch.command(
+        name=N_("inherit"), description=N_("Take a place's own settings away, so that what's above it holds again")
+    )
     @app_commands.describe(channel=_CHANNEL, server=_SERVER)
     async def inherit(
         self,

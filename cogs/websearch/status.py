@@ -14,6 +14,7 @@ from .charges import DOLLAR
 from .config import KEYS
 from .i18n import N_
 from .policy import Decision, Rule
+from .reload import DATABASE
 from .settings import PlaceKind
 from .troubles import Kind
 
@@ -176,9 +177,14 @@ class Panel:
         if problem is not None:
             # Not what an engine said, which is for the owner's log.
             why = text.escape(wording.explain(_for_moderators(problem), words))
-            lines.append(words("The bot's last good configuration holds, for a change can't be used: {why}", why=why))
-        if pending:
-            keys = text.escape(", ".join(pending))
+            lines.append(words("The bot goes on with its last good configuration, since a change can't be used: {why}", why=why))
+        reloaded, restarted = ([key for key in pending if (key == DATABASE) is wanted] for wanted in (True, False))
+        if reloaded:
+            keys = text.escape(", ".join(reloaded))
+            said = words("Changed by the bot's owner, but used only after a reload or a restart: {keys}", keys=keys)
+            lines.append(said)
+        if restarted:
+            keys = text.escape(", ".join(restarted))
             lines.append(words("Changed by the bot's owner, but used only after a restart: {keys}", keys=keys))
         return lines
 
@@ -192,9 +198,8 @@ class Panel:
         """Name the rule; where a moderator set it, also who, when and until when, without a ping."""
         _ = self._words
         spot, choice = decision.spot, decision.choice
-        name = "" if spot is None else self._name(spot)
-        shown, strong = f"*{name}*" if name or spot is None else f"<#{spot.id}>", f"**{state}**"
-        rule = _(_RULES[decision.rule], state=strong, name=shown)
+        name, strong = "" if spot is None else self._shown(spot), f"**{state}**"
+        rule = _(_RULES[decision.rule], state=strong, name=name)
         if choice is None:
             return rule
         who, when = f"<@{choice.by}>", f"<t:{int(choice.at)}:f>"
@@ -202,6 +207,10 @@ class Panel:
             return _("{rule}, set by {member} on {date}", rule=rule, member=who, date=when)
         end = f"<t:{int(choice.until)}:f>"
         return _("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
+
+    def _shown(self, spot: Spot) -> str:
+        name = self._name(spot)
+        return f"*{name}*" if name else f"<#{spot.id}>"
 
     def _name(self, spot: Spot) -> str:
         """Return the name of a place, escaped, or nothing where it has none that can be seen."""
