@@ -81,6 +81,16 @@ def _cut_pages(draw: st.DrawFn) -> Page:
 
 cut_pages = _cut_pages()
 
+# Texts that go on, with lines that end between and inside of everything.
+paragraphs = st.one_of(
+    st.builds(
+        Page,
+        st.lists(st.one_of(pieces, st.sampled_from(("\n", "\n\n", "\r\n", "\u2028"))), max_size=24).map("".join),
+        _limits,
+    ),
+    cut_pages,
+)
+
 # What is one grapheme, or one character written as several.
 _WHOLES: Final = sorted(
     {

@@ -34,8 +34,10 @@ _JOINING: Final = regex.compile(
 # Places set aside for emoji to come are no characters yet; what is to be seen there will be seen.
 _UNSEEN: Final = regex.compile(r"(?V1)[[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\ufffc]--[\p{PCM}\p{ExtPict}]]")
 _STACK: Final = regex.compile(r"\p{M}{6}|(\p{Mn})\1|[\u0300-\u036f]{3}|(?:^| )[\p{Mn}\p{Me}]")
+# A letter before it makes `vector<a>` of a tag.
 _HTML: Final = regex.compile(
-    r"</?(?:p|br|div|a|img|script|style|svg) ?/?>|<(?:p|br|div|a|img|script|style|svg) [a-z]+=[^<>=]*>"
+    r"</?(?:p|br|div|img|script|style|svg) ?/?>|</a ?/?>|<a(?: ?/| )>|(?<![^\W_])<a>"
+    r"|<(?:p|br|div|a|img|script|style|svg) [a-z]+=[^<>=]*>"
     r"|<!--|<!DOCTYPE[^<>]*+>|&#(?:[0-9]|[xX][0-9a-fA-F])"
 )
 # Where tags stand inside of a grapheme, its end can't be told from where looking ends: `e<b></b>` and then an accent.
@@ -84,6 +86,16 @@ def check_whole(page: pages.Page) -> None:
     assert not _HTML.search(line)
     assert not [name for name in _NAMED.findall(line, overlapped=True) if name in html5]
     _check_dead(line, page.limit)
+
+
+def check_paragraphs(page: pages.Page) -> None:
+    """Hold that each line of a text with paragraphs is as good as a cleaned one, and that all of it stays as it is."""
+    shown, _ = text.clean_paragraphs(page.sent, page.limit)
+    assert len(shown) <= page.limit
+    lines = shown.split("\n") if shown else []
+    assert [line for line in lines if text.clean(line, _LONG) != line] == []
+    assert text.clean_paragraphs(shown, page.limit) == (shown, False)
+    _check_dead(shown, page.limit)
 
 
 def check_cut(page: pages.Page) -> None:
@@ -157,7 +169,13 @@ PROPERTIES: Final = {
         about="a text, cleaned and typed: one visible line within its limit, dead once escaped, clean for good",
         examples=pages.pages,
         check=check_text,
-        share=0.3,
+        share=0.25,
+    ),
+    "paragraphs": Property(
+        about="a text with line breaks, cut wherever it may be: each line as good as one that was cleaned by itself",
+        examples=pages.paragraphs,
+        check=check_paragraphs,
+        share=0.05,
     ),
     "whole": Property(
         about="a text without a limit: no tag and no entity is left", examples=pages.pages, check=check_whole, share=0.1
