@@ -114,6 +114,8 @@ def settings_for(exa: LoopbackExa, folder: Path) -> dict[str, object]:
         "exa-api-key": exa.key,
         # No test waits for its turn that isn't about turns.
         "web-pace-per-second": 1000,
+        # Nor is a search answered by an earlier one where repeats aren't what it's about.
+        "web-cache-minutes": 0,
         "exa-base-url": exa.url,
         "web-database": str(folder / "websearch.db"),
     }
