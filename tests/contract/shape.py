@@ -96,8 +96,8 @@ class Engine:
     """Hold one engine: `name` as configured, `shown` as members read it, `key` as its keys look like.
 
     All keys begin with `prefix`. It `streams` where it answers piece by piece, too. `error` makes the documented body
-    of an error with that message. `limited` is what a 429 ends in that names no wait. `price` and `proof` are sentences of
-    docs/backends.md: what is paid, and what the stand-in is held against.
+    of an error with that message. `limited` is what a 429 ends in that names no wait. `price` and `proof` are sentences
+    of docs/backends.md: what is paid, and what the stand-in is held against.
     """
 
     name: str
