@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 QUERY: Final = "Wo wächst der Ingwer am besten?"
 REQUEST: Final = SearchRequest(query=QUERY, count=3)
 # The deadline where a fault has no end, and everywhere else, in real seconds.
-SHORT_S: Final = 0.2
+SHORT_S: Final = 0.3
 LONG_S: Final = 15.0
 # How much later than the deadline something may end on a busy machine.
 GRACE_S: Final = 1.0
