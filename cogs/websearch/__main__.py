@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from . import endsignals
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,4 +25,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    endsignals.heed_at_start(sys.argv[1:])
     sys.exit(main())

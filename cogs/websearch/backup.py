@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import config, console, exitcodes, sizes, store
+from . import config, console, endsignals, exitcodes, sizes, store
 
 if TYPE_CHECKING:
     from .i18n import Words
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 def run(file: str, words: Words) -> int:
     """Copy the configured database to a new file, and say where it is; return an exit code.
 
-    SIGINT and SIGTERM end it by KeyboardInterrupt, and nothing is left of it. Raise `WebSearchError`.
+    SIGINT, SIGQUIT, SIGTERM and a hang-up end it by KeyboardInterrupt, and nothing is left of it. Raise
+    `WebSearchError`.
     """
-    path = Path(file)
+    # Whoever reads where it is may be in another folder than they think.
+    path = Path(file).absolute()
     try:
         size = asyncio.run(_back_up(path))
     except asyncio.CancelledError:
-        # By SIGTERM; SIGINT has become this by itself.
+        # By another signal; SIGINT has become this by itself.
         raise KeyboardInterrupt from None
     console.show(
         words(
@@ -39,9 +41,11 @@ def run(file: str, words: Words) -> int:
 async def _back_up(path: Path) -> int:
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
+    quit_ = getattr(signal, "SIGQUIT", signal.SIGTERM)
     # Windows has neither this nor a SIGTERM that a process could answer.
     with suppress(NotImplementedError):
         if task is not None:
-            loop.add_signal_handler(signal.SIGTERM, task.cancel)
+            for each in {quit_, *endsignals.ending()}:
+                loop.add_signal_handler(each, task.cancel)
     # Whoever backs up from a timer may have no keys in the environment.
     return await store.back_up(config.load_switched_off(), path)

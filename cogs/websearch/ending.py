@@ -9,12 +9,13 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from . import endsignals
+
 if TYPE_CHECKING:
     from discord.ext import commands
 
 _log = logging.getLogger(__name__)
 
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 # The second, in seconds from when the bot is told: until then whoever waits for a search is told, the database closed
 # and Discord left; what hasn't ended is cancelled, which closes the database without waiting for anything else; at
 # last the process ends, also where a thread hangs that can't be cancelled, such as one that looks up a name.
@@ -27,19 +28,20 @@ _HEEDED: Final = 0.1
 
 
 def heed_signals() -> asyncio.Event:
-    """Return what SIGTERM or SIGINT sets, once and for the rest of the process: whatever comes after that is ignored.
+    """Return what SIGTERM, SIGINT or a hang-up sets, once and for the rest of the process: what comes then is ignored.
 
     Not by the event loop, which would give the signals their own meaning back when it closes: a second one that comes
     then would kill the process.
     """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
+    heeded = (signal.SIGINT, *endsignals.ending())
 
     def hear(_number: int, _frame: object) -> None:
-        for each in _SIGNALS:
+        for each in heeded:
             signal.signal(each, signal.SIG_IGN)
         loop.call_soon_threadsafe(told.set)
 
-    for each in _SIGNALS:
+    for each in heeded:
         signal.signal(each, hear)
     return told
 

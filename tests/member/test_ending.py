@@ -53,7 +53,7 @@ def is_closed(settings: dict[str, object]) -> bool:
     return path.exists() and not path.with_name(f"{path.name}-wal").exists()
 
 
-@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_searches_under_way_are_told(
     discord_: LoopbackDiscord,
     place: Place,
@@ -75,7 +75,7 @@ async def test_searches_under_way_are_told(
     assert is_closed(settings)
 
 
-@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_second_signal_changes_nothing(
     discord_: LoopbackDiscord, place: Place, config: Path, exa: LoopbackExa, second: signal.Signals
 ) -> None:

@@ -460,6 +460,16 @@ def test_any_name_is_taken_or_refused(tmp_path: Path, name: str) -> None:
         assert names(folder) == [name]
 
 
+def test_a_hang_up_that_is_ignored(path: Path, target: Path) -> None:
+    """BAK-08: whoever started it by `nohup` gets the backup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        done = back_up_until_signalled(path, target, signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (done.returncode, done.stderr, names(target.parent)) == (0, "", [target.name])
+
+
 def back_up_until_signalled(path: Path, target: Path, signal_: signal.Signals) -> subprocess.CompletedProcess[str]:
     """Let the command line back up in a process that gets a signal while it writes."""
     config = path.with_name("config.toml")
@@ -481,9 +491,9 @@ sys.exit(main(["backup", {str(target)!r}]))
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env)  # noqa: S603 - the text above
 
 
-@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_leaves_nothing(path: Path, target: Path, signal_: signal.Signals) -> None:
-    """BAK-08: Ctrl-C and a supervisor's end come with code 130, no word and no file."""
+    """BAK-08: Ctrl-C, a supervisor's end and a terminal that's gone come with code 130, no word and no file."""
     done = back_up_until_signalled(path, target, signal_)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     assert names(target.parent) == []

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +14,7 @@ from bots import write_config
 from cogs.websearch import __main__ as command_line
 from cogs.websearch import bot, errors
 from loopback_exa import LoopbackExa
-from terminal_tools import Terminal, run, start
+from terminal_tools import Terminal, environment, run, start
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,3 +181,44 @@ def test_a_token_starts_the_bot(
     assert command_line.main(["run"]) == code
     assert [config.discord_token for config in started] == ["the-token"]
     assert "the-token" not in "".join(capsys.readouterr())
+
+
+async def ended_at_start(tmp_path: Path, *arguments: str, by: signal.Signals) -> tuple[int | None, list[bytes]]:
+    """Send a signal to a process that imports what its verb needs; return its code and what it said."""
+    (tmp_path / "config.toml").write_text('discord-token = "the-token-of-nobody"\n', encoding="utf-8")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-X", "importtime", "-m", "cogs.websearch", *arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+    )
+    assert process.stderr is not None
+    while not (line := await process.stderr.readline()).rstrip().endswith(b"cogs.websearch.errors"):
+        assert line
+    process.send_signal(by)
+    said, told = await process.communicate()
+    return process.returncode, [said, *(line for line in told.splitlines() if not line.startswith(b"import time:"))]
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("arguments", [[], ["run"]])
+async def test_a_signal_at_the_very_start(tmp_path: Path, arguments: list[str], by: signal.Signals) -> None:
+    """BOT-22: while it still imports, a bot that's told to end does so in silence and with code 0."""
+    assert await ended_at_start(tmp_path, *arguments, by=by) == (0, [b""])
+
+
+async def test_another_verb_ends_as_processes_do(tmp_path: Path) -> None:
+    """BOT-22: whoever ends a search hasn't got what they asked for, and the code says so."""
+    assert (await ended_at_start(tmp_path, "search", "json", by=signal.SIGTERM))[0] == -signal.SIGTERM
+
+
+async def test_a_bot_that_ignores_hang_ups(tmp_path: Path) -> None:
+    """BOT-22: what `nohup` started goes on without its terminal."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        code, _ = await ended_at_start(tmp_path, "--version", by=signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert code == 0
