@@ -29,8 +29,8 @@ SITES: Final = 20
 BLOCKED_SITES: Final = 1200
 # Places that are listed for differing from the one above, and the rest is counted; and what the name of a place is cut
 # to after escaping. Discord takes 100 characters, few have thirty: a status with everything must fit into a message.
-PLACES: Final = 5
-PLACE_NAME: Final = 80
+PLACES: Final = 4
+PLACE_NAME: Final = 64
 # What a title is cut to: three lines on a desktop, eight on a phone. An embed's title takes 256 after escaping.
 TITLE: Final = 120
 # What is kept of a page that is fetched, and of an answer: as much text as Exa sends of a page at most, and as an embed

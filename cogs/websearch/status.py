@@ -90,7 +90,7 @@ class Panel:
             if stopped
             else words("Still {state} in: {places}", state=strong, places=shown)
         )
-        return [still, words("To let one of them follow again, name it in /{websearch} {inherit}.", **names)]
+        return [still, words("/{websearch} {inherit} takes such a setting away.", **names)]
 
     def _switched(self, *, on: bool) -> str:
         _ = self._words
@@ -177,7 +177,9 @@ class Panel:
         if problem is not None:
             # Not what an engine said, which is for the owner's log.
             why = text.escape(wording.explain(_for_moderators(problem), words))
-            lines.append(words("The bot goes on with its last good configuration, since a change can't be used: {why}", why=why))
+            lines.append(
+                words("The bot goes on with its last good configuration, since a change can't be used: {why}", why=why)
+            )
         reloaded, restarted = ([key for key in pending if (key == DATABASE) is wanted] for wanted in (True, False))
         if reloaded:
             keys = text.escape(", ".join(reloaded))
