@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus, unquote
 
 import pytest
@@ -14,6 +16,9 @@ from hypothesis import strategies as st
 from cogs.websearch import limits
 from cogs.websearch.backends.redaction import MARK, RUN, explain
 from loopback_exa import KEY
+
+if TYPE_CHECKING:
+    from random import Random
 
 QUERY = "Wie heißt der Fluß in Köln? 茶の歴史 & more"
 
@@ -89,6 +94,76 @@ def test_cut_of_the_scope(place: int) -> None:
     shown = explain(hidden + "x" * (place - len(hidden)) + KEY, (KEY,))
     assert not has_run(shown, KEY)
     assert not shown.rstrip("…").endswith((KEY[:3], KEY[:4], KEY[:5]))
+
+
+ASKED = "my HIV test was bad"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'cannot parse terms ["my","hiv","test","was","bad"]',
+        "GET /s/my-hiv-test-was-bad failed",
+        "syntax: my AND hiv AND test",
+        "bad, was, tests of HIV",
+        "q=my_hiv_test",
+        "my.\uff48\uff49\uff56.tést",
+        "myhivtest",
+        "%5B%22hiv%22%2C%22test%22%5D",
+    ],
+)
+def test_words_are_gone(said: str) -> None:
+    """HTTP-20: a query that an engine quotes word by word, in whatever order and signs between, is gone."""
+    shown = explain(said, (ASKED,))
+    assert not re.search("hiv|\uff48\uff49\uff56|t[eé]st|was|bad", shown, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "words"),
+    [
+        ("我的艾滋病检测结果", "分词: 我的/艾滋病/检测/结果", ("艾滋病", "检测", "结果")),
+        ("エイズ検査の結果", "結果 検査 エイズ", ("エイズ", "検査", "結果")),
+        ("내 에이즈 검사", "검사 | 에이즈", ("에이즈", "검사")),
+        ("ผลตรวจเอชไอวีของฉัน", "เอชไอวี, ตรวจ", ("เอชไอวี", "ตรวจ")),
+        ("мой анализ на ВИЧ", "вич + Анализы", ("вич", "Анализ")),
+        ("मेरी एचआईवी जाँच", "जाँच OR एचआईवी", ("जाँच", "एचआईवी")),
+        ("תוצאות בדיקת איידס", "איידס -בדיקת", ("איידס", "בדיקת")),
+        ("straße nach KÖLN", "STRASSE, Koeln, koln", ("STRASSE", "koln")),
+    ],
+)
+def test_words_of_every_script(query: str, said: str, words: tuple[str, ...]) -> None:
+    """HTTP-20: words are found in every script, also where no space parts them, without case and accents."""
+    shown = explain(said, (query,))
+    assert not [word for word in words if word in shown]
+
+
+@pytest.mark.parametrize(
+    "said", ["skAb3dEf5gHi7jKl9m", "s k - A b 3 d - E f 5 g", "sk_Ab3d_Ef5g_Hi7j", "sk-Ab3***Kl9m", "Kl9m, Hi7j"]
+)
+def test_a_key_without_its_signs(said: str) -> None:
+    """HTTP-20: a key that is written without its hyphens, with others or in pieces is gone."""
+    assert not re.search(r"[3-9]", explain(f"key {said}", ("sk-Ab3d-Ef5g-Hi7j-Kl9m",)))
+
+
+def test_short_words_stay() -> None:
+    """HTTP-20: an article of the query, or three letters within another word, take nothing from what's said."""
+    message = "an error in a bathing cathode"
+    assert explain(message, ("an hat a",)) == message
+
+
+@given(
+    st.lists(st.text(st.characters(categories=["L", "N"]), min_size=3, max_size=8), min_size=1, max_size=6),
+    st.randoms(use_true_random=False),
+    st.sampled_from([" ", "-", ", ", "/", '","', "_", "·", ""]),
+)
+@settings(max_examples=150, deadline=None)
+def test_no_word_survives(words: list[str], random: Random, between: str) -> None:
+    """HTTP-20: whatever the words, their order and what's put between them, none of those with letters is left."""
+    query = " ".join(words)
+    random.shuffle(words)
+    shown = explain(f"<<{between.join(words)}>>", (query,)).replace(MARK, " ")
+    assert not [word for word in words if word.isascii() and word.lower() in re.split(r"[^a-z0-9]+", shown.lower())]
+    assert len(shown.split()) <= len(words) + 2
 
 
 def test_tags_and_invisible_characters_do_not_hide_a_secret() -> None:

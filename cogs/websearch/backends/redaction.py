@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from .. import limits, text
+from . import fragments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # How much of a message is looked at, in code points: far more than `limits.DETAIL`, far less than a whole body.
 SCOPE: Final = 4096
@@ -27,14 +28,15 @@ _JSON_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
 def explain(message: str, secrets: Iterable[str], *, host: str = "") -> str:
     """Return the message without secrets and markup, on one line, cut to `limits.DETAIL`.
 
-    Every run of `RUN` code points of a secret is replaced, in either case, and also where it is escaped for a URL, for
-    JSON or for HTML, alone or in each other. The message comes back decoded. `host` is the engine's own and no secret,
-    so that the whole of it stays, whatever a secret has in common with it.
+    Every run of `RUN` code points of a secret is replaced, in either case, with its punctuation or without, and each of
+    its words wherever that stands by itself, as `fragments` finds them; also where they are escaped for a URL, for JSON
+    or for HTML, alone or in each other. The message comes back decoded. `host` is the engine's own and no secret, so
+    that the whole of it stays, whatever a secret has in common with it.
     """
     plain = _decoded(message[:SCOPE])
     if plain is None:
         return ""
-    forms = {form for secret in secrets for form in (secret, _decoded(secret)) if form}
+    forms = tuple({form for secret in secrets for form in (secret, _decoded(secret)) if form})
     shown = _masked(plain, forms, host)
     if len(message) > SCOPE and not shown.endswith(MARK):
         # The start of a secret that `SCOPE` cut is too short to be told from other text.
@@ -59,17 +61,21 @@ def _unescape(match: re.Match[str]) -> str:
     return " " if letter in "nrtbf" else str(letter)
 
 
-def _masked(message: str, secrets: Iterable[str], host: str) -> str:
+def _masked(message: str, secrets: Sequence[str], host: str) -> str:
     folded = _folded(message)
     hidden = bytearray(len(message))
-    for secret in secrets:
-        for start, end in _runs(folded, _folded(secret)):
-            hidden[start:end] = b"\x01" * (end - start)
+    for start, end in (*_all_runs(folded, secrets), *fragments.find(message, secrets, run=RUN)):
+        hidden[start:end] = b"\x01" * (end - start)
     if host:
         for found in re.finditer(rf"(?<![\w.-]){re.escape(_folded(host))}(?![\w.-])", folded):
             hidden[found.start() : found.end()] = bytes(len(host))
     shown = "".join("\0" if hide else letter for letter, hide in zip(message, hidden, strict=True))
     return re.sub("\0+", MARK, shown)
+
+
+def _all_runs(folded: str, secrets: Iterable[str]) -> Iterator[tuple[int, int]]:
+    for secret in secrets:
+        yield from _runs(folded, _folded(secret))
 
 
 def _runs(message: str, secret: str) -> Iterator[tuple[int, int]]:
