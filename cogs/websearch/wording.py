@@ -42,7 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
     "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
     "address-invalid": N_("That's no address of a public page: take one that begins with https://."),
-    "site-invalid": N_("“{site}” is no domain: type one such as example.com."),
+    "site-invalid": N_("“{site}” is no domain of the public web: type one such as example.com."),
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
     "user-install-disabled": N_("Web search doesn't work here: use it in a server that has the bot."),
@@ -242,12 +242,12 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
     backend = engine(error.backend, words)
     if value:
         return words(
-            "{backend} can't search by {option} “{value}”: take another one, or leave that option out.",
+            "{backend} can't be searched by {option} “{value}”: take another one, or leave that option out.",
             backend=backend,
             option=name,
             value=value,
         )
-    return words("{backend} can't search by {option}: leave that option out.", backend=backend, option=name)
+    return words("{backend} can't be searched by {option}: leave that option out.", backend=backend, option=name)
 
 
 def _nothing(error: errors.NoResults, words: Words) -> str:

@@ -118,7 +118,7 @@ async def test_what_is_not_honoured(searcher: SearxngSearcher, fields: dict[str,
     """SXNG-02: what SearXNG can't filter by is told, not dropped or faked."""
     with pytest.raises(errors.OptionUnsupported) as caught:
         require(searcher, SearchRequest(query="soil", count=1, **fields))
-    assert explain(caught.value, Words()).startswith(f"SearXNG can't search by {said}")
+    assert explain(caught.value, Words()).startswith(f"SearXNG can't be searched by {said}")
 
 
 async def test_blocked_sites(searcher: SearxngSearcher) -> None:

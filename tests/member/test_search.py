@@ -146,7 +146,7 @@ async def test_a_broken_database_ends_in_a_sentence_and_recovers(place: Place, s
         ({"query": "sky", "results": 99}, "A search can't bring 99 results: ask for 1 to 10."),
         (
             {"query": "sky", "site": "not\\_a\\_domain"},
-            r"“not\\\_a\\\_domain” is no domain: type one such as example.com.",
+            r"“not\\\_a\\\_domain” is no domain of the public web: type one such as example.com.",
         ),
         ({"query": "sky", "category": "people", "period": "week"}, "The options period and category “"),
         ({"query": "sky", "category": "company", "period": "day"}, "The options period and category “"),
