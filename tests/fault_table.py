@@ -89,8 +89,8 @@ GROUPS: Final = (
     Group(
         key="backend-key-refused",
         said="Exa doesn't accept the bot's key: tell the bot's owner.",
-        owner="Sets `exa-api-key`, or `EXA_API_KEY`, to a key of Exa's dashboard. Where this same key is good again later, "
-        "loads the cog anew.",
+        owner="Sets `exa-api-key`, or `EXA_API_KEY`, to a key of Exa's dashboard. Where this same key is good again "
+        "later, loads the cog anew.",
         faults=tagged(401, "INVALID_API_KEY")
         | {f"`401` whose message holds the key, {name}": message_that_echoes(part) for name, part in ECHOES.items()},
     ),

@@ -309,6 +309,7 @@ async def test_status(
         "In 1 server",
         f"Commands for all servers: search, websearch; synced <t:{now}:R>",
         "Engine: Exa",
+        f"usually takes 0 s · last answered <t:{now}:R> · 0.007 US dollars today",
         "Database: it answers.",
         "Today: 1 search, 0.007 US dollars",
         "Configuration: all of it is in force.",
@@ -428,7 +429,7 @@ async def test_the_language_is_the_servers(discord_: LoopbackDiscord) -> None:
     """BOT-10: a German server reads German, a direct message is English."""
     guild = discord_.add_guild("Bibliothek", locale="de")
     owner, channel = guild.add_member(discord_.owner), guild.add_text_channel("allgemein")
-    assert (await told(discord_, owner, channel, "hilfe")).startswith("Erwähne mich mit einem davon:")
+    assert (await told(discord_, owner, channel, "hilfe")).startswith("Erwähne mich mit einem dieser Wörter:")
     dm = discord_.open_dm(discord_.owner)
     assert (await told(discord_, discord_.owner, dm, "hilfe")).startswith(USAGE)
 
