@@ -1,23 +1,22 @@
 """Vet the addresses that strangers wrote, and read the domains that people type.
 
-What is a public host, and how it is shown, stands in `hosts`.
+What is a public host, and how it is shown, stands in `hosts`; what is dropped of the rest in `parameters`.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import unquote
 
 import msgspec
 
-from . import hosts, limits
+from . import hosts, limits, parameters
 
 # Nobody's address is longer; what is longer after encoding is refused as well.
 _RAW_MOST: Final = 4 * limits.EMBED_URL
 _URL: Final = re.compile(r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#(.*+))?", re.IGNORECASE | re.DOTALL)
-# Nearly every address is like this: a host in small letters, no user info, no port, no session in its path, nothing
-# that is refused and nothing to be encoded. Its parts need no second look, which saves two thirds of the time.
+# Nearly every address is like this: a host in small letters, no user info, no port, nothing that is refused and nothing
+# to be encoded. Its parts need no second look, which saves two thirds of the time.
 _PLAIN: Final = re.compile(
     rf"(https?://){hosts.NAME}"
     r"(/(?:[A-Za-z0-9\-._~!$&+,=:@/]++|%[0-9A-Fa-f]{2})*+)?"
@@ -34,25 +33,6 @@ _TRICKS: Final = re.compile(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u
 # Left as they are: RFC 3986's unreserved characters and delimiters, but for brackets, quotes and the asterisk, with
 # which an address could break out of a Markdown link. A percent sign stays only where it begins an escape.
 _ENCODED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&+,;=:@/?%]")
-
-_TRACKING_PREFIXES: Final = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "oly_", "vero_", "__hs")
-# What advertisers and mailers add to tell who came from where, as the filter lists of browsers name them.
-_TRACKING_NAMES: Final = """
-_ga _gl _hsenc _hsmi _kx _openstat dclid dm_i epik fbclid gad_campaignid gad_source gbraid gclid gclsrc gs_l
-hsctatracking igsh igshid li_fat_id mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid rb_clickid s_cid
-s_kwcid sc_cid sccid srsltid trk_contact trk_msg ttclid twclid wbraid wickedid yclid ymclid ysclid
-"""
-_TRACKING: Final = frozenset(_TRACKING_NAMES.split())
-# Names of parameters that let whoever has the address in, written without `-`, `_` and `.`.
-_CREDENTIAL_NAMES: Final = """
-accesskey accesstoken apikey apisecret apitoken aspsessionid auth authkey authorization authtoken awsaccesskeyid bearer
-clientsecret credential credentials idtoken jsessionid jwt keypairid oauthsignature oauthtoken oauthverifier passphrase
-passwd password phpsessid privatekey pwd refreshtoken samlresponse secret secretkey sessid sessionid sessiontoken sid
-sig signature token xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature
-"""
-_CREDENTIALS: Final = frozenset(_CREDENTIAL_NAMES.split())
-_SESSION_IN_PATH: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*+", re.IGNORECASE)
-_JOINTS: Final = str.maketrans("", "", "-_.")
 
 _DOMAIN: Final = re.compile(
     r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE
@@ -110,6 +90,7 @@ def _vet_plain(parts: re.Match[str]) -> Link | None:
     if not hosts.is_public(host, top):
         return None
     tail = _tail("?", query) + _tail("#", fragment) if query or fragment else ""
+    path = parameters.clean_path(path) if path else ""
     return Link(f"{start}{host}{path or '/'}{tail}", host)
 
 
@@ -126,7 +107,7 @@ def _vet_any(raw: str) -> Link | None:
         return None
     address = f"{scheme}://{host}" if port == _DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}"
     try:
-        url = address + _encode(_SESSION_IN_PATH.sub("", path) or "/") + _tail("?", query) + _tail("#", fragment)
+        url = address + _encode(parameters.clean_path(path) or "/") + _tail("?", query) + _tail("#", fragment)
     except UnicodeEncodeError:
         # Half of a surrogate pair: no text, and no address.
         return None
@@ -137,16 +118,8 @@ def _tail(sign: str, text: str | None) -> str:
     """Return a query or a fragment without what tracks and what lets in; empty if nothing is left."""
     if not text:
         return ""
-    kept = [pair for pair in text.split("&") if not _is_dropped(pair)]
-    return sign + _encode("&".join(kept)) if any(kept) else ""
-
-
-def _is_dropped(pair: str) -> bool:
-    name, equals, _ = pair.partition("=")
-    name = (unquote(name) if "%" in name else name).lower()
-    if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
-        return True
-    return bool(equals) and name.translate(_JOINTS) in _CREDENTIALS
+    kept = parameters.clean_tail(text)
+    return sign + _encode(kept) if kept else ""
 
 
 def _encode(text: str) -> str:

@@ -223,6 +223,15 @@ tails = st.lists(
                 "|",
                 "utm_source=x",
                 "token=1",
+                "&amp;user[password]=1",
+                ";session=abc;d",
+                "%3Bjsessionid=1",
+                "%26token%3D1",
+                "//u:p@h/",
+                "%3A%2F%2Fu%40h",
+                "/(S(lit3py55t21z5v55))",
+                "/webhooks/123456789012345678/ab",
+                "amp;",
                 "\ud800",
             ),
         ]
@@ -240,7 +249,32 @@ _odd_names = st.sampled_from(
 _good_tails = st.lists(st.sampled_from(["/a", "/a%20b", "/~x", "=", "@", ",", "?", "a=1", "&", "#"]), max_size=6)
 _odd_tails = st.lists(
     st.sampled_from(
-        ["?utm_source=x", "&%75tm_id=1", "#fbclid", "&token=1", "?q=%C3%BC", ";sid=1", "%zz", "*", "(", "ü", "&", "/"]
+        [
+            *(
+                "?utm_source=x",
+                "&%75tm_id=1",
+                "#fbclid",
+                "&token=1",
+                "?q=%C3%BC",
+                ";sid=1",
+                "%zz",
+                "*",
+                "(",
+                "ü",
+                "&",
+                "/",
+            ),
+            *(
+                "&amp;",
+                "%26api_key%3D1",
+                "%3Ftoken=1",
+                ";a_token=b;c==",
+                "://u@h/",
+                "/webhooks/123456789012345678/ab",
+                "?",
+            ),
+            *("/%28S%28lit3py55t21z5v55%29%29/a", "%3Bsid%3D1", "&session=2024", "/bot123456:", "a" * 30),
+        ]
     ),
     max_size=4,
 )

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import regex
 
-from cogs.websearch import characters, hosts, htmltext, links, text
+from cogs.websearch import characters, hosts, htmltext, links, parameters, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MODULES = (characters, hosts, htmltext, links, text)
+MODULES = (characters, hosts, htmltext, links, parameters, text)
 # One of each kind of character that the patterns tell apart.
 ALPHABET = frozenset(map(chr, range(128))) | set("éß漢\xa0\u200b\u2028")
 # How often what ends may try again, all of its parts together: a label of a host has 63 characters at most, or one.

@@ -1,0 +1,173 @@
+"""Take out of an address what tracks its reader, and what lets in whoever has it.
+
+Both stand in queries, in fragments, in paths, and in an address that's a value in another one: there percent-encoded,
+or not. What else stands there stays as it is and in its order.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+_TRACKING_PREFIXES: Final = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "oly_", "vero_", "__hs")
+# What advertisers and mailers add to tell who came from where, as the filter lists of browsers name them.
+_TRACKING_NAMES: Final = """
+_ga _gl _hsenc _hsmi _kx _openstat dclid dm_i epik fbclid gad_campaignid gad_source gbraid gclid gclsrc gs_l
+hsctatracking igsh igshid li_fat_id mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid rb_clickid s_cid
+s_kwcid sc_cid sccid srsltid trk_contact trk_msg ttclid twclid wbraid wickedid yclid ymclid ysclid
+"""
+_TRACKING: Final = frozenset(_TRACKING_NAMES.split())
+# Names of parameters that let whoever has the address in, of their letters alone.
+_CREDENTIAL_NAMES: Final = """
+aspsessionid auth authkey authorization awsaccesskeyid bearer jwt keypairid oauthverifier phpsessid pwd samlresponse
+sess session sid sig xamzcredential xgoogcredential
+"""
+_CREDENTIALS: Final = frozenset(_CREDENTIAL_NAMES.split())
+# What such a name ends in where it says more closely what it's for: `reset_password_token`, `userPassword`.
+_CREDENTIAL_ENDS: Final = (
+    *("token", "secret", "password", "passwordconfirmation", "passwd", "passphrase", "credential", "credentials"),
+    *(
+        "apikey",
+        "accesskey",
+        "accesskeyid",
+        "secretkey",
+        "privatekey",
+        "sessionid",
+        "sessid",
+        "sessionkey",
+        "signature",
+    ),
+)
+# Of those the ones that say which page of a list comes next, or which coin is changed into which.
+_ORDINARY_ENDS: Final = (
+    *("pagetoken", "continuationtoken", "cursortoken", "nexttoken"),
+    *("inputtoken", "outputtoken", "fromtoken", "buytoken", "selltoken"),
+)
+# A session that is a number, a year or a span of years is one of a conference or a parliament, such as 88R or 2023-24.
+_SESSIONS: Final = frozenset({"sess", "session"})
+_NUMBERED: Final = re.compile(r"[0-9]{1,8}(?:[(.-][0-9A-Za-z]{1,4}\)?)?|[0-9]{1,4}[A-Za-z]{1,4}")
+_UNNAMED: Final = re.compile("[^a-z0-9]")
+
+# What stands between parameters, and before a fragment in a fragment. An ampersand may have been encoded for HTML and
+# never decoded; single-page sites have a query in their fragment; and inside of a value each of them is encoded.
+_BETWEEN: Final = re.compile(r"(&(?:amp;){0,3}+|[;?#])")
+_BETWEEN_NESTED: Final = re.compile(r"(%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
+_BETWEEN_IN_PATH: Final = re.compile("(;|%3B)", re.IGNORECASE)
+_EQUALS: Final = re.compile("=|%3D", re.IGNORECASE)
+# Of these also a value may have one of its own.
+_IN_VALUE: Final = frozenset({";", "?", "%3b", "%3f"})
+
+_SLASH: Final = "(?:/|%2[Ff])"
+# A session of ASP.NET in the path: `/(S(lit3py55t21z5v55vlm25s55))/`.
+_PATH_SESSION: Final = re.compile(
+    rf"{_SLASH}(?:\(|%28)(?:X(?:\(|%28)[0-9](?:\)|%29))?"
+    rf"(?:[A-Z](?:\(|%28)[A-Za-z0-9_-]{{12,}}+(?:\)|%29)){{1,4}}+(?:\)|%29)(?={_SLASH}|\Z)"
+)
+# Whoever has such an address may write into a channel of Discord or Slack, or act as a bot of Telegram.
+_HOOK: Final = re.compile(
+    rf"{_SLASH}(?:webhooks{_SLASH}[0-9]{{15,20}}+(?={_SLASH}.)"
+    rf"|services{_SLASH}T[A-Z0-9]{{6,}}+{_SLASH}B[A-Z0-9]{{6,}}+(?={_SLASH}.)"
+    r"|bot[0-9]{6,12}+(?=(?::|%3[Aa])[A-Za-z0-9_-]{30}))"
+)
+_PART_ENDS: Final = re.compile("[?#&;]|%(?:3F|23|26|3B)", re.IGNORECASE)
+_NESTED_ADDRESS: Final = re.compile("(?::|%3A)(?://|%2F%2F)", re.IGNORECASE)
+_AUTHORITY_ENDS: Final = re.compile("[/?#&;]|%(?:2F|3F|23|26|3B)", re.IGNORECASE)
+# Taking something out can put together what is to be taken out; only what is built for it does so for long.
+_ROUNDS: Final = 4
+
+
+def clean_path(path: str) -> str:
+    """Return a path, with its slashes, without what lets in; empty if it goes on bringing such to light."""
+    for _ in range(_ROUNDS):
+        before = path
+        if ";" in path or "%3" in path:
+            path = "/".join(_keep(_BETWEEN_IN_PATH.split(segment), judge_first=False) for segment in path.split("/"))
+        path = _without_secrets(path)
+        if path == before:
+            return path
+    return ""
+
+
+def clean_tail(tail: str) -> str:
+    """Return a query or a fragment, without its sign, what tracks and what lets in; empty if that's all."""
+    for _ in range(_ROUNDS):
+        before = tail
+        tail = _without_secrets(_keep(_BETWEEN.split(tail), judge_first=True))
+        if tail == before:
+            return tail if tail.strip("&;?") else ""
+    return ""
+
+
+def _keep(parts: list[str], *, judge_first: bool) -> str:
+    """Put parameters, with the signs between them, together without those that are dropped.
+
+    The first one is dropped only if `judge_first`; elsewhere it's none. With that also what values hold is looked at.
+    """
+    kept: list[str] = []
+    lead: str | None = None
+    dropped = False
+    for number, (sign, piece) in enumerate(zip(("", *parts[1::2]), parts[::2], strict=True)):
+        rest = dropped and sign.lower() in _IN_VALUE and not _EQUALS.search(piece.rstrip("="))
+        dropped = rest or ((number > 0 or judge_first) and _is_dropped(piece))
+        if dropped:
+            lead = sign if lead is None else lead
+            continue
+        nested = judge_first and "%" in piece and _BETWEEN_NESTED.search(piece)
+        # What begins a query, of its own or in a fragment, still does once its first parameters are gone.
+        begins = lead == "" or (lead is not None and lead.lower() in {"?", "%3f"})
+        kept += (
+            lead or "" if begins else sign,
+            _keep(_BETWEEN_NESTED.split(piece), judge_first=False) if nested else piece,
+        )
+        lead = None
+    return "".join(kept)
+
+
+def _is_dropped(piece: str) -> bool:
+    equals = _EQUALS.search(piece)
+    name = piece[: equals.start()] if equals else piece
+    name = (unquote(name) if "%" in name else name).lower()
+    if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
+        return True
+    if equals is None:
+        return False
+    value = piece[equals.end() :]
+    return any(_lets_in(part, value) for part in name.split("[")) if "[" in name else _lets_in(name, value)
+
+
+def _lets_in(name: str, value: str) -> bool:
+    bare = _UNNAMED.sub("", name).rstrip("0123456789")
+    if bare in _SESSIONS:
+        return _NUMBERED.fullmatch(value) is None
+    return bare in _CREDENTIALS or (bare.endswith(_CREDENTIAL_ENDS) and not bare.endswith(_ORDINARY_ENDS))
+
+
+def _without_secrets(text: str) -> str:
+    """Leave out sessions in a path, user info of an address in the address, and what makes a hook of an address."""
+    if "(" in text or "%28" in text:
+        text = _PATH_SESSION.sub("", text)
+    if "@" in text or "%40" in text:
+        text = _without_user_info(text)
+    kept: list[str] = []
+    start = 0
+    for hook in _HOOK.finditer(text):
+        if hook.start() >= start:
+            # What follows the secret only says what to do with it.
+            end = _PART_ENDS.search(text, hook.end())
+            kept.append(text[start : hook.end()])
+            start = end.start() if end else len(text)
+    return "".join((*kept, text[start:])) if kept else text
+
+
+def _without_user_info(text: str) -> str:
+    kept: list[str] = []
+    start = 0
+    for scheme in _NESTED_ADDRESS.finditer(text):
+        end = _AUTHORITY_ENDS.search(text, scheme.end())
+        authority = text[scheme.end() : end.start() if end else len(text)]
+        told = max(authority.rfind("@") + 1, authority.rfind("%40") + 3 if "%40" in authority else 0)
+        if told:
+            kept.append(text[start : scheme.end()])
+            start = scheme.end() + told
+    return "".join((*kept, text[start:]))
