@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -304,7 +305,8 @@ async def test_status(
     await searched(place)
     now = int(discord_.clock.now())
     said = await told(discord_, owner, place.channel, "status")
-    assert said.splitlines()[1:] == [
+    # How long a search took is the machine's business.
+    assert [re.sub(r"takes [\d.]+ s", "takes 0 s", line) for line in said.splitlines()[1:]] == [
         f"Started <t:{now}:R>",
         "In 1 server",
         f"Commands for all servers: search, websearch; synced <t:{now}:R>",
