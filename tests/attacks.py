@@ -92,6 +92,8 @@ ADDRESSES: Final = (
     Attack("Private network", "http://192.168.1.1/", "links to the reader's router"),
     Attack("Link-local", "http://169.254.169.254/", "links to a cloud's own data"),
     Attack("Reserved name", "https://printer.local/", "links into the reader's own network"),
+    Attack("Router's name", "http://fritz.box/", "likewise"),
+    Attack("Name for development", "https://shop.ddev.site/", "links to the reader's own machine"),
     Attack("Impossible port", "https://example.com:99999/", "makes a link that can lead nowhere, or refuses it"),
     Attack("Look-alike in Cyrillic", "https://аррӏе.com/", "shows letters that can't be told apart"),  # noqa: RUF001 - look-alikes are what is shown
     Attack("Host from right to left", "https://שלום.com/", "turns the order of what stands beside it"),
@@ -99,5 +101,11 @@ ADDRESSES: Final = (
     Attack("Way out of a link", "https://example.com/a)[b](c", "ends the link where it's written as Markdown"),
     Attack("Tracking", "https://example.com/?utm_source=x&id=1&fbclid=y", "passes it on"),
     Attack("Credentials", "https://example.com/?id=1&access_token=secret", "shows them to all"),
+    Attack("… behind an ampersand never decoded", "https://example.com/?id=1&amp;token=secret", "likewise"),
+    Attack("… named more closely", "https://example.com/?user[reset_password]=secret&id=1", "likewise"),
+    Attack("… in a fragment", "https://example.com/app#/reset?token=secret", "likewise"),
+    Attack("… in an address within", "https://example.com/?url=http%3A%2F%2Fa%3Apw%40b.com%3Fsid%3Dx", "likewise"),
+    Attack("Session in a path", "https://example.com/(S(lit3py55t21z5v55))/a%3Bjsessionid=x", "likewise"),
+    Attack("Hook of a channel", "https://discord.com/api/webhooks/123456789012345678/secret", "lets all write there"),
     Attack("Too long", "https://example.com/" + "a" * 2100, "refuses the whole message"),
 )

@@ -74,6 +74,8 @@ A page doesn't know where its text is cut, but it can guess. A cut falls between
 child and no flag becomes another; never between a backslash and what it protects; and never inside of an entity. What
 was dead stays dead, since a text is escaped together with the cut, and the ellipsis of a cut begins no markup.
 
+A host is cut at its beginning: the end of `www.paypal.com.sign-in.evil.example` tells whose it is.
+
 ## Other readers
 
 - **A terminal** never gets a control character from a page. Only the count and the numbered titles begin in the first
