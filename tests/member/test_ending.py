@@ -67,7 +67,10 @@ async def test_searches_under_way_are_told(
     members = [place.guild.add_member(f"member {number}") for number in range(20)]
     async with bundled_bot(discord_, config) as process:
         await discord_.connected()
-        asked = [await member.invoke(place.channel, "search", query="never to be answered") for member in members]
+        asked = [
+            await member.invoke(place.channel, "search", query=f"never to be answered {member.id}")
+            for member in members
+        ]
         await exa.received(20)
         process.send_signal(signal_)
     assert [sentence(await inv.reply()) for inv in asked] == [RESTARTED] * 20
@@ -159,7 +162,8 @@ async def test_while_discord_hangs(
         await discord_.connected()
         members = [place.guild.add_member(f"member {number}") for number in range(20)]
         for member in members:
-            await (await member.invoke(place.channel, "search", query="never to be answered")).acknowledged()
+            inv = await member.invoke(place.channel, "search", query=f"never to be answered {member.id}")
+            await inv.acknowledged()
         await exa.received(20)
         discord_.hold("*", "")
         process.send_signal(signal.SIGTERM)

@@ -41,7 +41,7 @@ async def test_searches_under_way_end_in_a_sentence(
     exa.hold()
     async with run_bot() as bot:
         asked = [
-            await who.invoke(place.channel, "search", query=QUERY, private=private)
+            await who.invoke(place.channel, "search", query=f"{QUERY} {who.id}", private=private)
             for who, private in ((place.member, False), (place.other, True), (place.moderator, False))
         ]
         await exa.received(3)
@@ -98,7 +98,7 @@ async def test_an_unload_does_not_wait_for_ever(
     exa.fail(faults.hang)
     hold = discord_.hold("*", r"/messages/@original$", after=True)
     for who in (place.member, place.other):
-        await who.invoke(place.channel, "search", query=QUERY)
+        await who.invoke(place.channel, "search", query=f"{QUERY} {who.id}")
     await hold.reached()
     await bot.remove_cog(COG)
     left = {task.get_name() for task in asyncio.all_tasks() - before}
