@@ -12,7 +12,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
-from . import errors
+from . import backends, errors
 from .bills import Bills
 from .charges import DOLLAR, TOKEN, Charge, Limit, Quota, to_millionths
 from .days import day_at
@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     # What is still to be told to the database; it may be told again where that failed.
     Due: TypeAlias = Callable[[], Awaitable[None]]
 
-# What Exa asks for one search with up to ten results, text and highlights included, by `exa-search-type`: its list of
-# prices per 1000 calls ($7, lite $4, deep $12), in millionths of a US dollar a call.
-_EXA_PRICE: Final = 7_000
-_EXA_PRICES: Final[Mapping[str, int]] = {
-    "lite": 4_000,
-    "deep-lite": 12_000,
-    "deep": 12_000,
-    "deep-reasoning": 12_000,
-}
-# Likewise of others: one of Tavily's credits at $0.008, and 10,000 of Jina's tokens at $50 for a thousand million. With
-# SearXNG and in local documents a search costs nothing.
-_PRICES: Final[Mapping[str, int]] = {"tavily": 8_000, "jina": 500}
 # What the database failed to take down, and may get again: some minutes of a busy bot.
 _MOST_DUE: Final = 256
 
@@ -259,9 +247,7 @@ def engines_of(config: Config) -> tuple[str, ...]:
 
 def price_of(config: Config, engine: str) -> int:
     """Estimate what one search costs with an engine, in millionths of a US dollar."""
-    if engine == "exa":
-        return _EXA_PRICES.get(config.exa_search_type, _EXA_PRICE)
-    return _PRICES.get(engine, 0)
+    return to_millionths(backends.adapter(engine).list_price(config))
 
 
 def quota_of(config: Config) -> Quota:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cogs.websearch import backends, errors
-from cogs.websearch.backends import SETTINGS
 from cogs.websearch.backends.base import Streamer
 from cogs.websearch.config import Config
 from cogs.websearch.models import SearchRequest
@@ -69,7 +68,7 @@ def test_what_it_is_opened_with(name: str) -> None:
     """ANSWER-06: a change of any setting that it's opened with tells that it must be opened anew, no other does."""
     config = Config(enable_web_search=True, web_backend="local", web_answer_backend=name)
     before = backends.answered_with(config)
-    for setting in SETTINGS[name]:
+    for setting in backends.adapter(name).SETTINGS:
         other = "another" if isinstance(getattr(config, setting), str) else 99
         assert backends.answered_with(dataclasses.replace(config, **{setting: other})) != before  # type: ignore[arg-type]
     assert backends.answered_with(dataclasses.replace(config, web_results=9)) == before

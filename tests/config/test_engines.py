@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch import backends, errors
 from cogs.websearch.backends.base import Capabilities
-from cogs.websearch.config import Config
+from cogs.websearch.config import BACKENDS, Config
 from cogs.websearch.engines import EngineSlot
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Recorder:
         return getattr(self._config, name)
 
 
-@pytest.mark.parametrize("backend", list(backends.SEARCHERS))
+@pytest.mark.parametrize("backend", BACKENDS)
 async def test_every_setting_that_an_opener_reads_is_listed(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,7 +76,7 @@ async def test_every_setting_that_an_opener_reads_is_listed(
     recorder = Recorder(config)
     searcher = await backends.open_searcher(cast("Config", recorder))
     await searcher.close()
-    assert recorder.read == {"web_backend", *backends.SETTINGS[backend]}
+    assert recorder.read == {"web_backend", *backends.adapter(backend).SETTINGS}
 
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Config)])
@@ -85,7 +85,7 @@ def test_only_its_own_settings_open_an_engine_anew(field: str) -> None:
     config = Config(enable_web_search=True)
     others: dict[str, Any] = {"enable_web_search": False, "web_backend": "local"}
     change: dict[str, Any] = {field: others.get(field, "another")}
-    own = {"enable_web_search", "web_backend", *backends.SETTINGS["exa"]}
+    own = {"enable_web_search", "web_backend", *backends.adapter("exa").SETTINGS}
     is_same = backends.opened_with(dataclasses.replace(config, **change)) == backends.opened_with(config)
     assert is_same == (field not in own)
 

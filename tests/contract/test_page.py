@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import backend_page
-from cogs.websearch.backends import SEARCHERS
 from cogs.websearch.charges import DOLLAR
-from cogs.websearch.config import Config
+from cogs.websearch.config import BACKENDS, Config
 from cogs.websearch.meter import price_of
 from contract.shape import Engine, Way
 from contract.suite import ENGINES, SEARCHES
@@ -22,7 +21,7 @@ def test_the_page_is_what_the_suite_plays() -> None:
 def test_every_engine_is_in_the_suite() -> None:
     """CON-23: no engine can be configured that the suite doesn't hold."""
     held = {engine.name for engine in ENGINES if Way.SEARCH in engine.shapes}
-    assert held | {"local"} == set(SEARCHERS)
+    assert held | {"local"} == set(BACKENDS)
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import cogs.websearch
-from cogs.websearch.backends import SEARCHERS
-from cogs.websearch.config import KEYS
+from cogs.websearch.config import BACKENDS, KEYS
 from cogs.websearch.store.migrations import migrate, read_migrations
 from doc_pages import IS_CHECKOUT, ROOT, page
 
@@ -61,7 +60,7 @@ def test_what_is_stored_is_told() -> None:
 def test_what_leaves_is_told() -> None:
     """DOCS-10: of each engine that can be configured, the page says what leaves to it."""
     rows = page("docs/privacy.md").rows("## What leaves to whom")
-    assert [name for name in SEARCHERS if not any(f'`web-backend = "{name}"`' in row[-1] for row in rows)] == []
+    assert [name for name in BACKENDS if not any(f'`web-backend = "{name}"`' in row[-1] for row in rows)] == []
 
 
 def modules() -> set[str]:

@@ -374,7 +374,7 @@ async def test_switched_off_while_an_engine_is_being_opened(
             closed.set()
         raise AssertionError
 
-    monkeypatch.setattr(backends, "SEARCHERS", {**backends.SEARCHERS, "local": never})
+    monkeypatch.setattr(backends.adapter("local"), "open_engine", never)
     await change({"web-backend": "local"})
     assert titles(await search(place.member, place.channel))
     await change({"enable-web-search": False})

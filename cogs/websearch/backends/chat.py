@@ -24,7 +24,9 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
+    from ..config import Config
     from ..models import Answer, SearchRequest
+    from . import Progress
 
 NAME: Final = "Chat model"
 # In US dollars: an answer that searched at length costs some cents; more than this is a mistake, not a price.
@@ -246,3 +248,23 @@ def _to_row(item: object, now: float) -> rows.Row | None:
         snippet=to_text(field(source, "snippet")) or to_text(field(source, "content")),
         published=dates.parse(field(source, "date"), now=now),
     )
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = ("chat_api_key", "chat_base_url", "chat_model", "web_snippet_chars", "web_answer_timeout_s")
+
+
+async def open_engine(config: Config, _progress: Progress | None) -> ChatAnswerer:
+    """Open the engine as it's configured; the caller closes it."""
+    return ChatAnswerer(
+        http.Transport(http.open_session(), backend=NAME, timeout_s=config.web_answer_timeout_s),
+        key=config.chat_api_key,
+        base_url=config.chat_base_url,
+        model=config.chat_model,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
+def list_price(_config: Config) -> float:
+    """Tell what an answer costs: only the endpoint knows."""
+    return 0.0

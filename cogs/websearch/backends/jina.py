@@ -23,7 +23,9 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..config import Config
     from ..models import FetchedPage, SearchPage, SearchRequest
+    from . import Progress
 
 NAME: Final = "Jina"
 # In US dollars, the dearest of the prices at which tokens are sold, $50 for a thousand millions.
@@ -199,3 +201,23 @@ def _to_row(row: object, now: float) -> rows.Row | None:
         snippet=description if description.strip() else to_text(row.get("content")),
         published=dates.parse(row.get("publishedTime"), now=now),
     )
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = ("jina_api_key", "jina_search_url", "jina_reader_url", "web_snippet_chars", "web_timeout_s")
+
+
+async def open_engine(config: Config, _progress: Progress | None) -> JinaSearcher:
+    """Open the engine as it's configured; the caller closes it."""
+    return JinaSearcher(
+        http.Transport(http.open_session(), backend=NAME, timeout_s=config.web_timeout_s),
+        key=config.jina_api_key,
+        search_url=config.jina_search_url,
+        reader_url=config.jina_reader_url,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
+def list_price(_config: Config) -> float:
+    """Tell what a search costs: 10,000 tokens."""
+    return 10_000 * TOKEN

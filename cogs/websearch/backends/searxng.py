@@ -25,6 +25,9 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..config import Config
+    from . import Progress
+
 NAME: Final = "SearXNG"
 # What an instance calls what members choose. Of the others it has none: its categories are kinds of engines.
 CATEGORIES: Final = {Category.NEWS: "news", Category.PUBLICATION: "science"}
@@ -166,3 +169,21 @@ def _to_row(row: object, now: float) -> rows.Row | None:
         published=dates.parse(row.get("publishedDate"), now=now),
         image=to_text(row.get("thumbnail")) or to_text(row.get("img_src")),
     )
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = ("searxng_url", "web_snippet_chars", "web_timeout_s")
+
+
+async def open_engine(config: Config, _progress: Progress | None) -> SearxngSearcher:
+    """Open the engine as it's configured; the caller closes it."""
+    return SearxngSearcher(
+        http.Transport(http.open_session(), backend=NAME, timeout_s=config.web_timeout_s),
+        base_url=config.searxng_url,
+        snippet_chars=config.web_snippet_chars,
+    )
+
+
+def list_price(_config: Config) -> float:
+    """Tell what a search costs: an instance of one's own asks for nothing."""
+    return 0.0

@@ -23,7 +23,9 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..config import Config
     from ..models import Answer, FetchedPage, SearchPage, SearchRequest
+    from . import Progress
 
 NAME: Final = "Tavily"
 # Tavily's limit for the domains that a search excludes.
@@ -222,3 +224,23 @@ def _to_row(row: object, now: float) -> rows.Row | None:
         snippet=to_text(row.get("content")),
         published=dates.parse(row.get("published_date"), now=now),
     )
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = ("tavily_api_key", "tavily_base_url", "web_snippet_chars", "web_timeout_s", "web_answer_timeout_s")
+
+
+async def open_engine(config: Config, _progress: Progress | None) -> TavilySearcher:
+    """Open the engine as it's configured; the caller closes it."""
+    return TavilySearcher(
+        http.Transport(http.open_session(), backend=NAME, timeout_s=config.web_timeout_s),
+        key=config.tavily_api_key,
+        base_url=config.tavily_base_url,
+        snippet_chars=config.web_snippet_chars,
+        answer_timeout_s=config.web_answer_timeout_s,
+    )
+
+
+def list_price(_config: Config) -> float:
+    """Tell what a search costs: one credit."""
+    return CREDIT

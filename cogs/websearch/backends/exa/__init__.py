@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from .replies import DEAREST, NAME, cost_of, to_error
 from .search import HIGHLIGHTS, UNDATED, to_page, to_payload
-from .searcher import ExaSearcher
+from .searcher import SETTINGS, ExaSearcher, list_price, open_engine
 
 __all__ = [
     "DEAREST",
     "HIGHLIGHTS",
     "NAME",
+    "SETTINGS",
     "UNDATED",
     "ExaSearcher",
     "cost_of",
+    "list_price",
+    "open_engine",
     "to_error",
     "to_page",
     "to_payload",

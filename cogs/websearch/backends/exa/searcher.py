@@ -18,10 +18,16 @@ from . import answers, contents, search
 from .replies import NAME, cost_of, to_error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
+    from ...config import Config
     from ...models import Answer, FetchedPage, SearchPage, SearchRequest
+    from .. import Progress
 
+# What Exa asks for one search with up to ten results, text and highlights included, by `exa-search-type`: its list of
+# prices per 1000 calls ($7, lite $4, deep $12), in US dollars a call.
+PRICE: Final = 0.007
+PRICES: Final[Mapping[str, float]] = {"lite": 0.004, "deep-lite": 0.012, "deep": 0.012, "deep-reasoning": 0.012}
 # Its answers take no option of a search.
 ANSWERS: Final = Capabilities()
 
@@ -139,3 +145,27 @@ class ExaSearcher:
             body=msgspec.json.encode(payload),
             secrets=(self._key, asked),
         )
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = (
+    *("exa_api_key", "exa_base_url", "exa_search_type"),
+    *("web_snippet_chars", "web_timeout_s", "web_answer_timeout_s"),
+)
+
+
+async def open_engine(config: Config, _progress: Progress | None) -> ExaSearcher:
+    """Open the engine as it's configured; the caller closes it."""
+    return ExaSearcher(
+        http.Transport(http.open_session(), backend=NAME, timeout_s=config.web_timeout_s),
+        key=config.exa_api_key,
+        base_url=config.exa_base_url,
+        search_type=config.exa_search_type,
+        snippet_chars=config.web_snippet_chars,
+        answer_timeout_s=config.web_answer_timeout_s,
+    )
+
+
+def list_price(config: Config) -> float:
+    """Tell what a search with up to ten results costs, text and highlights included."""
+    return PRICES.get(config.exa_search_type, PRICE)

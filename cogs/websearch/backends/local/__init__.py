@@ -7,6 +7,6 @@ of the package sees.
 
 from __future__ import annotations
 
-from .searcher import LocalSearcher
+from .searcher import SETTINGS, LocalSearcher, list_price, open_engine
 
-__all__ = ["LocalSearcher"]
+__all__ = ["SETTINGS", "LocalSearcher", "list_price", "open_engine"]

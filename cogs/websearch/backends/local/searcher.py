@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from ...config import Config
     from ...models import FetchedPage, SearchPage, SearchRequest
     from .documents import Progress, Source, Survey
 
@@ -231,3 +232,22 @@ async def _open_index(storage: Storage, survey: Survey, progress: Progress | Non
         if not work.cancelled() and work.exception() is None:
             work.result().close()
         raise
+
+
+# What `open_engine` reads: a change of any of these opens the engine anew.
+SETTINGS: Final = ("local_documents", "local_base_url", "web_snippet_chars")
+
+
+async def open_engine(config: Config, progress: Progress | None) -> LocalSearcher:
+    """Open the engine as it's configured; the caller closes it."""
+    return await LocalSearcher.open(
+        config.local_documents,
+        config.local_base_url or None,
+        snippet_chars=config.web_snippet_chars,
+        progress=progress,
+    )
+
+
+def list_price(_config: Config) -> float:
+    """Tell what a search costs: nothing."""
+    return 0.0
