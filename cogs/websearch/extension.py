@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +14,7 @@ from . import config, errors, places, text
 from .status import Panel
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import ModuleType
 
     from .i18n import Words
@@ -20,6 +23,8 @@ _log = logging.getLogger(__name__)
 
 # The package as it is called here: a host may have dropped the folder into a package of another name.
 NAME: Final[str] = __package__ or ""
+# How long the configuration file is waited for, in seconds.
+_PATIENCE: Final = 10.0
 
 
 class ReloadFailed(Exception):
@@ -43,7 +48,7 @@ async def reload(bot: commands.AutoShardedBot, words: Words) -> None:
     all the same, the code of the old one is loaded again; `is_loaded` tells whether that went well.
     """
     try:
-        config.load()
+        await _try_configuration(config.find(os.environ))
     except errors.WebSearchError as error:
         # Whoever reads along in a channel learns no folder.
         panel = Panel(places.server(0).spots[0], lambda _spot: "", words)
@@ -59,6 +64,26 @@ async def reload(bot: commands.AutoShardedBot, words: Words) -> None:
         _log.exception("the cog could not be loaded anew: %s", type(error).__name__)
         await _revive(bot, before)
         raise ReloadFailed(_sentence(error, words)) from None
+
+
+async def _try_configuration(path: Path) -> None:
+    """Read it on a thread, since a network drive may take its time; raise `ConfigError`."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            await asyncio.to_thread(_read, path)
+    except TimeoutError:
+        raise errors.ConfigUnreadable(str(path), "silent") from None
+
+
+def _read(path: Path) -> None:
+    try:
+        is_special = path.exists() and not path.is_file() and not path.is_dir()
+    except OSError:
+        is_special = False
+    if is_special:
+        # It can be read once at the most, and the cog is about to.
+        raise errors.ConfigUnreadable(str(path), "no-file")
+    config.load(path)
 
 
 def is_loaded(bot: commands.AutoShardedBot) -> bool:

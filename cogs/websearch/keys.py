@@ -47,6 +47,8 @@ _NAME: Final = re.compile(rf"[!-~]{{1,{_NAME_LENGTH}}}")
 _ID: Final = re.compile(r"[0-9]{15,19}", re.ASCII)
 _FIRST_ID: Final = 10**14
 _LAST_ID: Final = 2**63 - 1
+# Where a path is expected, by the key of its phrase.
+_PATHS: Final = frozenset({"folder", "database"})
 # True is an int to Python, so it comes first.
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
     (bool, "flag"),
@@ -81,7 +83,7 @@ class Place:
         choices: tuple[str, ...] = (),
     ) -> errors.InvalidValue:
         """Make the error that says what was found here and what is expected."""
-        found = found_as(value) if show else type_of(value)
+        found = found_as(value, is_path=expected in _PATHS) if show else type_of(value)
         return errors.InvalidValue(self.path, self.name, found, expected, least, most, choices)
 
 
@@ -301,8 +303,11 @@ class Database:
         return str(path)
 
 
-def found_as(value: object) -> str:
-    """Show a value as TOML writes it, or its type alone where it's long or may be a secret."""
+def found_as(value: object, *, is_path: bool = False) -> str:
+    """Show a value as TOML writes it, or its type alone where it's long or may be a secret; of an address, its host.
+
+    `is_path` says that a path stands there, whose folders may be named as secrets are.
+    """
     match value:
         case bool():
             return "true" if value else "false"
@@ -311,11 +316,31 @@ def found_as(value: object) -> str:
         case int() if abs(value) < 10**18:
             return str(value)
         case str():
-            looks_secret = _LOOKS_SECRET_IN_PATH if "/" in value else _LOOKS_SECRET
-            shown = "" if looks_secret.search(value) else text.clean(value, _SHOWN)
+            shown = _text_as(value, is_path=is_path)
             return f'"{shown}"' if shown else type_of(value)
         case _:
             return type_of(value)
+
+
+def _text_as(value: str, *, is_path: bool) -> str:
+    if "://" in value or any(sign in value for sign in "?#@"):
+        return _address_as(value)
+    looks_secret = _LOOKS_SECRET_IN_PATH if is_path and "/" in value else _LOOKS_SECRET
+    return "" if looks_secret.search(value) else text.clean(value, _SHOWN)
+
+
+def _address_as(value: str) -> str:
+    """Show scheme and host alone, or nothing: what follows, and who stands in front, may be a key of any shape."""
+    try:
+        parts = urlsplit(value)
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    if not host or parts.scheme not in {"http", "https"} or _LOOKS_SECRET.search(host):
+        return ""
+    start = f"{parts.scheme}://[{host}]" if ":" in host else f"{parts.scheme}://{host}"
+    shown = text.clean(start, _SHOWN)
+    return shown if value.rstrip("/") == shown or shown.endswith("…") else f"{shown}/…"
 
 
 def name_as(name: str) -> str:

@@ -75,6 +75,10 @@ _DISCORD: Final[Mapping[str, str]] = {
 _UNREADABLE: Final[Mapping[str, str]] = {
     "not-utf-8": N_("{path} can't be read: it's not UTF-8 text. Save it as UTF-8."),
     "too-large": N_("{path} can't be read: it's too large for a configuration. Set WEBSEARCH_CONFIG to another."),
+    "silent": N_(
+        "{path} can't be read, since whatever holds it doesn't answer: put a file there, or set WEBSEARCH_CONFIG to "
+        "another."
+    ),
     "no-file": N_("{path} is no file any more, but a pipe or a device: put a file there."),
     "no-keys": N_(
         "{path} has lost all its keys for the web search: put them back, or set enable-web-search = false there."

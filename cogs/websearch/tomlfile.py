@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import select
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 import tomli
@@ -10,10 +13,14 @@ import tomli
 from . import errors, limits, text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 # Far more than anybody configures; what's larger is another file, or none that ends.
 _FILE_BYTES: Final = 1024 * 1024
+# How long a pipe or a device is waited for, in seconds: whoever writes into one may have to decrypt it first.
+_PATIENCE: Final = 5.0
+_PIECE: Final = 65536
 # How Python and some people write what TOML writes small.
 _CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
 # What phones and word processors make of straight quotes.
@@ -32,14 +39,18 @@ _HINTS: Final[tuple[tuple[str, str], ...]] = (
 _RUN_ON: Final = re.compile(r"[\s\[,]*[\w.+-]+\Z")
 
 
-def parse(file: Path) -> dict[str, Any]:
-    """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML."""
+def parse(file: Path, *, seconds: float = _PATIENCE) -> dict[str, Any]:
+    """Read the file, whatever its keys; raise `ConfigError` where it can't be read or is no TOML.
+
+    A pipe or a device that doesn't end is waited for so many seconds, and can't be read then.
+    """
     path = str(file)
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_FILE_BYTES + 1)
+        content = _content(file, seconds)
     except (FileNotFoundError, NotADirectoryError):
         raise errors.ConfigMissing(path) from None
+    except TimeoutError:
+        raise errors.ConfigUnreadable(path, "silent") from None
     except OSError as error:
         raise errors.ConfigUnreadable(path, error.strerror or "") from None
     except ValueError:
@@ -57,6 +68,33 @@ def parse(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         # A number of thousands of digits, or brackets without end.
         raise errors.ConfigSyntax(path, 0, 0) from None
+
+
+def _content(file: Path, seconds: float, clock: Callable[[], float] = time.monotonic) -> bytes:
+    """Return as much of the file as counts; raise OSError, also TimeoutError where no more comes of a pipe in time."""
+    # Opening a pipe would otherwise wait for whoever writes into it, for ever. Windows has no such thing.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor, until, content = os.open(file, flags), clock() + seconds, b""
+    try:
+        while len(content) <= _FILE_BYTES:
+            if not _is_ready(descriptor, until - clock()):
+                raise TimeoutError
+            piece = os.read(descriptor, _PIECE)
+            if not piece:
+                break
+            content += piece
+    finally:
+        os.close(descriptor)
+    return content
+
+
+def _is_ready(descriptor: int, seconds: float) -> bool:
+    """Tell whether something, or an end, can be read within so many seconds; of a file, something can at once."""
+    if not hasattr(select, "poll"):
+        return True
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(max(0.0, seconds) * 1000))
 
 
 def _hint(error: tomli.TOMLDecodeError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import permissions
+from cogs.websearch import tomlfile
 from cogs.websearch.config import Config, load, load_switched_off
 from cogs.websearch.errors import ConfigError, ConfigMissing, ConfigSyntax, ConfigUnreadable, InvalidValue
 from cogs.websearch.i18n import Words
@@ -116,6 +118,38 @@ def test_a_file_without_end_is_unreadable() -> None:
     with pytest.raises(ConfigUnreadable) as caught:
         load(Path("/dev/zero"), {})
     assert caught.value.reason == "too-large"
+
+
+def test_a_pipe_that_says_nothing_is_unreadable(tmp_path: Path) -> None:
+    """CFG-23: a pipe that nobody writes into, or that nobody closes, is waited for no longer than said."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ConfigUnreadable) as caught:
+        tomlfile.parse(pipe, seconds=0.01)
+    assert caught.value.reason == "silent"
+    writer = os.open(pipe, os.O_RDWR)
+    try:
+        os.write(writer, b"web-results = 3\n")
+        with pytest.raises(ConfigUnreadable):
+            tomlfile.parse(pipe, seconds=0.01)
+    finally:
+        os.close(writer)
+
+
+def test_what_comes_through_a_pipe_in_pieces_is_read(tmp_path: Path) -> None:
+    """CFG-23: whoever writes a configuration into a pipe may open it late, and write it bit by bit."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as stream:
+            for piece in (b"web-", b"results", b" = 3\n" + b"# much more\n" * 20_000):
+                stream.write(piece)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert tomlfile.parse(pipe) == {"web-results": 3}
+    writer.join()
 
 
 def test_broken_toml_names_the_line(write: Callable[[str], Path]) -> None:

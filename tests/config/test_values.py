@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cogs.websearch import keys
 from cogs.websearch.config import KEYS, Config
 from cogs.websearch.errors import ConfigError, InvalidValue, KeyNeeded, UnknownKey
 from cogs.websearch.i18n import Words
@@ -432,6 +434,47 @@ def test_a_secret_in_the_wrong_place_is_not_shown(name: str, secret: str) -> Non
             shown = repr(config) if name in {"exa-api-key", "discord-token"} else ""
         assert secret not in shown
         assert not re.search(r"3f8a7c1e|MTA5Mj", shown)
+
+
+SHAPES = ("Zq7xPk2mWv9tRb4nLc8s", "sesameopenup", "k-e-y-1", "sk_live/x")
+ADDRESSES = (
+    "https://api.exa.ai/?k={}",
+    "https://api.exa.ai/search#{}",
+    "https://{}@api.exa.ai",
+    "https://u:{}@api.exa.ai/x",
+    "http://api.exa.ai/v1/{}",
+    "ftp://api.exa.ai/{}",
+    "api.exa.ai/?k={}",
+    "https://api.exa.ai:99999/{}",
+    "https://[::1/{}",
+)
+
+
+@pytest.mark.parametrize("name", [name for name, key in KEYS.items() if not isinstance(key.kind, keys.Secret)])
+def test_an_address_shows_its_host_alone(name: str) -> None:
+    """CFG-05: of an address that's refused, whatever the key that it was put under, no more than its start is shown."""
+    for address, secret in itertools.product(ADDRESSES, SHAPES):
+        for stored in (address.format(secret), [address.format(secret)]):
+            shown = ""
+            try:
+                Config.from_mapping({name: stored}, env={}, path="config.toml")
+            except ConfigError as error:
+                shown = f"{error!r} {explain(error, Words())}"
+            assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("https://api.exa.ai/?k=v", '"https://api.exa.ai/…"'),
+        ("http://api.exa.ai/", '"http://api.exa.ai"'),
+        ("http://[::2]/x", '"http://[::2]/…"'),
+        ("https://Zq7xPk2mWv9tRb4nLc8s/?k=v", "text"),
+    ],
+)
+def test_the_host_of_an_address_is_shown(value: str, shown: str) -> None:
+    """CFG-04, CFG-05: whoever reads the error can tell which address it was."""
+    assert refusal({"exa-base-url": value}).found == shown
 
 
 def test_a_bad_secret_in_the_environment_names_the_variable() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import write_config
+from cogs.websearch import tomlfile
 from cogs.websearch.doctor import storage
 from cogs.websearch.doctor.findings import ok
 from cogs.websearch.store import inspection
@@ -277,6 +278,35 @@ async def test_a_database_that_cant_be_used(
     assert found.find(said).startswith("wrong: ")
     assert found.shown.endswith("1 thing is wrong.\n")
     assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+async def test_a_configuration_that_is_a_pipe(doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DOC-04: a pipe that nobody writes into is named, and not waited for for ever."""
+    parse = tomlfile.parse
+    monkeypatch.setattr(tomlfile, "parse", lambda file: parse(file, seconds=0.01))
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    found = await doctor(WEBSEARCH_CONFIG=str(pipe))
+    assert found.code == 2
+    assert found.find("pipe.toml can't be read").startswith("wrong: ")
+
+
+async def test_a_key_in_an_address(doctor: Doctor, settings: dict[str, object]) -> None:
+    """DOC-15: a key that was put into an address, too, isn't shown, though the file can't be used."""
+    settings["exa-base-url"] = f"https://api.exa.ai/?k={KEY}"
+    settings["web-results"] = 3
+    found = await doctor()
+    assert found.find("exa-base-url is ").startswith("wrong: ")
+    assert KEY not in found.shown
+
+
+async def test_a_secret_of_a_file_that_cant_be_used(doctor: Doctor, settings: dict[str, object]) -> None:
+    """DOC-15: what the file holds as a secret is shown nowhere, also where something else in it is wrong."""
+    settings["tavily-api-key"] = "sesameopenup"
+    settings["web-backend"] = "sesameopenup"
+    found = await doctor()
+    assert found.code == 2
+    assert "sesameopenup" not in found.shown
 
 
 async def spoil(opened: Opener, path: Path, kind: str) -> None:

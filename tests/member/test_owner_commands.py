@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from bots import Place, titles, write_config
-from cogs.websearch import limits, owner_commands
+from cogs.websearch import extension, limits, owner_commands
 from cogs.websearch.i18n import Words
 from cogs.websearch.playground.discord import Intent, LoopbackDiscord, Membership, Permission, Team
 from owning import answer, bundled_bot, mention, told, written
@@ -218,6 +220,43 @@ async def test_reload_takes_on_the_configuration(
     assert await told(discord_, owner, place.channel, "reload") == AGAIN
     assert database.exists()
     assert await searched(place)
+
+
+@pytest.mark.usefixtures("bot")
+async def test_a_reload_from_a_pipe(
+    discord_: LoopbackDiscord, place: Place, owner: Member, config: Path, settings: dict[str, object]
+) -> None:
+    """BOT-06: a file that has become a pipe, which would be waited for, is refused, and the next reload goes well."""
+    config.unlink()
+    os.mkfifo(config)
+    said = await told(discord_, owner, place.channel, "reload")
+    assert "config.toml is no file any more, but a pipe or a device" in said
+    assert said.endswith("Web search goes on as before.")
+    assert await searched(place)
+    config.unlink()
+    write_config(config, settings)
+    assert await told(discord_, owner, place.channel, "reload") == AGAIN
+
+
+@pytest.mark.usefixtures("bot")
+async def test_a_reload_from_a_drive_that_hangs(
+    discord_: LoopbackDiscord, place: Place, owner: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """BOT-06: a file that can't be read in time keeps nobody from searching, and the owner reads so."""
+    go_on = threading.Event()
+
+    def hang(_path: Path) -> None:
+        assert go_on.wait(30)
+
+    # No test has a network drive at hand.
+    monkeypatch.setattr(extension, "_read", hang)
+    monkeypatch.setattr(extension, "_PATIENCE", 0.01)
+    try:
+        said = await told(discord_, owner, place.channel, "reload")
+        assert "config.toml can't be read, since whatever holds it doesn't answer" in said
+        assert await searched(place)
+    finally:
+        go_on.set()
 
 
 @pytest.mark.usefixtures("bot")

@@ -21,13 +21,15 @@ class Case:
     """Hold the configuration of a bot as far as it can be used, and how it's to be looked at.
 
     `config` is None where it can't be used as a whole; `stored` is what of it needs no key, None where it can't be read
-    at all. `live` tells whether engine and Discord may be asked, `seconds` how long each answer is waited for.
+    at all, and `table` what the file holds, as it stands there. `live` tells whether engine and Discord may be asked,
+    `seconds` how long each answer is waited for.
     """
 
     env: Mapping[str, str]
     words: Words
     config: Config | None
     stored: Config | None
+    table: Mapping[str, object]
     live: bool
     seconds: float
 
@@ -42,9 +44,11 @@ class Case:
     def secrets(self) -> tuple[str, ...]:
         """Give all that must never be shown, the longest first."""
         named = {usable(self.env.get(key.variable, "")) for key in KEYS.values() if key.variable}
+        secret = [name for name, key in KEYS.items() if isinstance(key.kind, keys.Secret)]
+        # Also where something else in the file is wrong, so that it can't be used.
+        named |= {usable(value) for name in secret if isinstance(value := self.table.get(name), str)}
         read = self.config or self.stored
         if read is not None:
-            secret = (name for name, key in KEYS.items() if isinstance(key.kind, keys.Secret))
             named |= {str(getattr(read, name.replace("-", "_"))) for name in secret}
         return tuple(sorted(filter(None, named), key=len, reverse=True))
 

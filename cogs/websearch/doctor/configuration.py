@@ -32,17 +32,20 @@ def read(env: Mapping[str, str], words: Words, *, live: bool, seconds: float) ->
     """Read the configuration and return it with what was found."""
     path = config.find(env)
     found: list[Finding] = []
-    whole = stored = unknown = None
+    whole = stored = unknown = unread = None
     try:
         stored = config.load_switched_off(env)
         whole = config.load(env=env)
     except errors.ConfigError as error:
         unknown = isinstance(error, errors.UnknownKey)
         found.append(wrong(wording.explain(error, words), code=exitcodes.WRONG))
-    case = Case(env=env, words=words, config=whole, stored=stored, live=live, seconds=seconds)
+        unread = isinstance(error, errors.ConfigMissing | errors.ConfigUnreadable)
+    # What took its time to be unreadable isn't waited for once more.
+    table = None if unread else _mapping(path)
+    held = {} if table is None else _ours(table)
+    case = Case(env=env, words=words, config=whole, stored=stored, table=held, live=live, seconds=seconds)
     if whole is not None:
         found.append(ok(_which(path, env, words)))
-    table = _mapping(path)
     if table is not None:
         # One slip at a time is told as an error.
         off = whole is not None and not whole.enable_web_search
