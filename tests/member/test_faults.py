@@ -77,16 +77,17 @@ async def ask_together(members: Mapping[str, Member], place: Place, names: Colle
 async def everybody_asks(
     bot: commands.Bot, members: Mapping[str, Member], place: Place, exa: LoopbackExa
 ) -> dict[str, Invocation]:
-    """Let each member search, and wait until all have their answers; the engine's health is then as new."""
+    """Let each member search, and wait until all have their answers; the engine's health is as new in between and then."""
     asked = await ask_together(members, place, set(NAMES.values()) - CLOSING)
     await asyncio.gather(*(inv.reply() for inv in asked.values()))
+    service = cog_of(bot).service
+    await service.reconfigure(service.config)
     so_far = len(exa.requests)
     exa.hold()
     closing = await ask_together(members, place, CLOSING)
     await exa.received(so_far + len(CLOSING))
     exa.release()
     await asyncio.gather(*(inv.reply() for inv in closing.values()))
-    service = cog_of(bot).service
     await service.reconfigure(service.config)
     return asked | closing
 
