@@ -49,12 +49,13 @@ _SESSIONS: Final = frozenset({"sess", "session"})
 _NUMBERED: Final = re.compile(r"[0-9]{1,8}(?:[(.-][0-9A-Za-z]{1,4}\)?)?|[0-9]{1,4}[A-Za-z]{1,4}")
 _UNNAMED: Final = re.compile("[^a-z0-9]")
 
-# What stands between parameters, and before a fragment in a fragment. An ampersand may have been encoded for HTML and
-# never decoded; single-page sites have a query in their fragment; and inside of a value each of them is encoded.
-_BETWEEN: Final = re.compile(r"(&(?:amp;){0,3}+|[;?#])")
+# What stands between parameters. An ampersand may have been encoded for HTML and never decoded; single-page sites have
+# a query in their fragment; and inside of a value each of them is encoded, as is the sign before a fragment.
+_BETWEEN: Final = re.compile(r"(&(?:amp;){0,3}+|[;?])")
 _BETWEEN_NESTED: Final = re.compile(r"(%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
-_BETWEEN_IN_PATH: Final = re.compile("(;|%3B)", re.IGNORECASE)
+_BETWEEN_IN_PATH: Final = re.compile(r"(;|%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
 _EQUALS: Final = re.compile("=|%3D", re.IGNORECASE)
+_BEGINS: Final = frozenset({"", "?", "%3f"})
 # Of these also a value may have one of its own.
 _IN_VALUE: Final = frozenset({";", "?", "%3b", "%3f"})
 
@@ -81,7 +82,7 @@ def clean_path(path: str) -> str:
     """Return a path, with its slashes, without what lets in; empty if it goes on bringing such to light."""
     for _ in range(_ROUNDS):
         before = path
-        if ";" in path or "%3" in path:
+        if ";" in path or "%" in path:
             path = "/".join(_keep(_BETWEEN_IN_PATH.split(segment), judge_first=False) for segment in path.split("/"))
         path = _without_secrets(path)
         if path == before:
@@ -90,7 +91,11 @@ def clean_path(path: str) -> str:
 
 
 def clean_tail(tail: str) -> str:
-    """Return a query or a fragment, without its sign, what tracks and what lets in; empty if that's all."""
+    """Return a query or a fragment, without its sign, what tracks and what lets in; empty if that's all.
+
+    A fragment's sign in it comes back percent-encoded, since it's none there.
+    """
+    tail = tail.replace("#", "%23")
     for _ in range(_ROUNDS):
         before = tail
         tail = _without_secrets(_keep(_BETWEEN.split(tail), judge_first=True))
@@ -113,13 +118,11 @@ def _keep(parts: list[str], *, judge_first: bool) -> str:
         if dropped:
             lead = sign if lead is None else lead
             continue
-        nested = judge_first and "%" in piece and _BETWEEN_NESTED.search(piece)
         # What begins a query, of its own or in a fragment, still does once its first parameters are gone.
-        begins = lead == "" or (lead is not None and lead.lower() in {"?", "%3f"})
-        kept += (
-            lead or "" if begins else sign,
-            _keep(_BETWEEN_NESTED.split(piece), judge_first=False) if nested else piece,
-        )
+        begins = lead is not None and lead.lower() in _BEGINS and sign != "%23"
+        kept.append(lead or "" if begins else sign)
+        nested = judge_first and "%" in piece and _BETWEEN_NESTED.search(piece)
+        kept.append(_keep(_BETWEEN_NESTED.split(piece), judge_first=False) if nested else piece)
         lead = None
     return "".join(kept)
 
@@ -127,6 +130,9 @@ def _keep(parts: list[str], *, judge_first: bool) -> str:
 def _is_dropped(piece: str) -> bool:
     equals = _EQUALS.search(piece)
     name = piece[: equals.start()] if equals else piece
+    if "%" in name and _BETWEEN_NESTED.search(name):
+        # These are several, and looked at one by one.
+        return False
     name = (unquote(name) if "%" in name else name).lower()
     if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
         return True
@@ -139,7 +145,7 @@ def _is_dropped(piece: str) -> bool:
 def _lets_in(name: str, value: str) -> bool:
     bare = _UNNAMED.sub("", name).rstrip("0123456789")
     if bare in _SESSIONS:
-        return _NUMBERED.fullmatch(value) is None
+        return _NUMBERED.fullmatch(unquote(value)) is None
     return bare in _CREDENTIALS or (bare.endswith(_CREDENTIAL_ENDS) and not bare.endswith(_ORDINARY_ENDS))
 
 

@@ -273,7 +273,14 @@ _odd_tails = st.lists(
                 "/webhooks/123456789012345678/ab",
                 "?",
             ),
-            *("/%28S%28lit3py55t21z5v55%29%29/a", "%3Bsid%3D1", "&session=2024", "/bot123456:", "a" * 30),
+            *(
+                "/%28S%28lit3py55t21z5v55%29%29/a",
+                "%3Bsid%3D1",
+                "&session=2024",
+                "&session=87(R)",
+                "/bot123456:",
+                "a" * 30,
+            ),
         ]
     ),
     max_size=4,

@@ -318,7 +318,7 @@ def test_tracking_is_dropped(tail: str, vetted: str) -> None:
         ("app#/reset?token=s", "app#/reset"),
         ("#!/cb?access_token=s&x=1", "#!/cb?x=1"),
         ("p?a?token=s", "p?a"),
-        ("p#a#token=s&b=2", "p#a&b=2"),
+        ("p#a#token=s&b=2#session#%40=c", "p#a&b=2%23session%23%40=c"),
         ("p#a%23utm_id=s;b=2", "p#a;b=2"),
         ("p;?x", "p;?x"),
         # Named more closely, in brackets, numbered, in capitals.
@@ -331,6 +331,7 @@ def test_tracking_is_dropped(tail: str, vetted: str) -> None:
         ("a;v=1;JSESSIONID%3Ds", "a;v=1"),
         ("(S(lit3py55t21z5v55vlm25s55))/default.aspx", "default.aspx"),
         ("%28X%281%29S%28lit3py55t21z5v55vlm25s55%29%29/a", "a"),
+        ("p?session=87(R)", "p?session=87%28R%29"),
         ("p?session=88R&session=2023-24&session=20232024", "p?session=88R&session=2023-24&session=20232024"),
         ("a/%28S%28lit3py55t21z5v55vlm25s55%29%29", "a"),
         ("api/webhooks/123456789012345678/se-cret_/slack", "api/webhooks/123456789012345678"),
@@ -343,6 +344,9 @@ def test_tracking_is_dropped(tail: str, vetted: str) -> None:
         ("web/2020/https://user@x.com/@y", "web/2020/https://x.com/@y"),
         ("?url=https%3A%2F%2Fx.com%2F%3Ftoken%3Ds%26b%3D2&c=3", "?url=https%3A%2F%2Fx.com%2F%3Fb%3D2&c=3"),
         ("?url=https%3A%2F%2Fx.com%2F%3Fb%3D2%26utm_id%3D1%23c", "?url=https%3A%2F%2Fx.com%2F%3Fb%3D2%23c"),
+        ("?url=https%3A%2F%2Fx.com%2F%3Ftoken%3Ds%23c", "?url=https%3A%2F%2Fx.com%2F%23c"),
+        ("to/https%3A%2F%2Fx.com%2Fa%3Ftoken%3Ds%26b%3D2%23c/d", "to/https%3A%2F%2Fx.com%2Fa%3Fb%3D2%23c/d"),
+        ("wiki/Who%3F_Me%26You;_C%23", "wiki/Who%3F_Me%26You;_C%23"),
         ("?access_token=a%26b%3Dc&d=2", "?d=2"),
     ],
 )
