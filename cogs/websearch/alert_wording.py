@@ -27,7 +27,7 @@ _WRONG: Final[Mapping[Kind, str]] = {
 _DO: Final[Mapping[Kind, str]] = {
     Kind.KEY: N_(
         "Put a good key into the configuration: searching goes on within seconds. If this key is good again, reload"
-        " the web search."
+        " the web search. Where the bot runs as several processes, those that weren't refused go on."
     ),
     Kind.CREDITS: N_("Buy credit there, or raise the key's budget: a search every ten minutes finds out by itself."),
     Kind.BUDGET: N_("Raise web-daily-budget-usd if members are to search on today."),

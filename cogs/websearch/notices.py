@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -37,6 +38,10 @@ class Notices:
 
     `clock` tells Unix seconds. What was told stands in the database, so that restarts and other processes keep the
     hour; where the database fails, this object alone knows. Nothing happens while there's no `teller`.
+
+    Of several processes, one whose key was refused asks the engine no more while the others go on. So the end of that
+    is told by one that met the refusal, or by any once the one that told it has closed, or hasn't told it again for an
+    hour. Nothing of a key is kept to tell it from another.
     """
 
     def __init__(self, kept: AlertStore, *, clock: Callable[[], float] = time.time) -> None:
@@ -45,11 +50,17 @@ class Notices:
         self._clock = clock
         # Until when nothing is told of a kind and place, in Unix seconds.
         self._quiet: dict[tuple[Kind, str], float] = {}
-        # What this process told, and what hasn't ended yet.
+        # What was told and hasn't ended yet, as far as the database doesn't know.
         self._told: set[tuple[Kind, str]] = set()
+        # Where this process's key was refused, and of which of these it told.
+        self._refused: set[tuple[Kind, str]] = set()
+        self._held: set[tuple[Kind, str]] = set()
+        # What was claimed at which time, but not told to its end.
+        self._cut: dict[tuple[Kind, str], float] = {}
         self._database: Trouble | None = None
-        # The engines with which, as the database knows, nothing is wrong any more.
-        self._well: set[str] = set()
+        # The engines with which, as the database knows, nothing is wrong any more, and until when that's believed: what
+        # others held may have become anybody's by then.
+        self._well: dict[str, float] = {}
         # One at a time, so that the end of a trouble is never told before the trouble.
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -59,6 +70,8 @@ class Notices:
         """Take note of a trouble, and begin to tell of it where its hour has come."""
         self._well.clear()
         now, subject = self._clock(), (trouble.kind, trouble.where)
+        if trouble.kind is Kind.KEY:
+            self._refused.add(subject)
         until = self._quiet.get(subject, 0.0)
         end = now + HOUR_SECONDS if trouble.day is None else max(now + HOUR_SECONDS, trouble.day.ends)
         # A clock that was put back must not silence anything for longer.
@@ -77,9 +90,10 @@ class Notices:
     def works(self, engine: str) -> None:
         """Take note that a search went well, by database and engine; the end of what was told is told once."""
         self._database = None
-        if engine in self._well or self.teller is None or self._closed:
+        now = self._clock()
+        if self.teller is None or self._closed or now < self._well.get(engine, 0.0) <= now + HOUR_SECONDS:
             return
-        self._well.add(engine)
+        self._well[engine] = now + HOUR_SECONDS
         self._begin(self._mend(self.teller, engine))
 
     @contextmanager
@@ -105,6 +119,13 @@ class Notices:
             task.cancel()
         if self._tasks:
             await asyncio.wait(set(self._tasks))
+        # The store logs what it can't note.
+        with suppress(errors.StoreFailed):
+            while self._cut:
+                (kind, place), now = self._cut.popitem()
+                await self._kept.withdraw(kind, place, now=now)
+            while self._held:
+                await self._kept.release(*self._held.pop())
 
     async def _tell(self, teller: Teller, trouble: Trouble, now: float) -> None:
         async with self._turn:
@@ -112,29 +133,41 @@ class Notices:
             if not await self._claim(trouble, now):
                 self._quiet[subject] = now + _AGAIN_SECONDS
                 return
-            if trouble.kind is not Kind.BUDGET:
-                self._told.add(subject)
-            await self._hand_over(teller, trouble, over=False)
+            try:
+                await self._hand_over(teller, trouble, over=False)
+            except asyncio.CancelledError:
+                self._cut[subject] = now
+                raise
 
     async def _claim(self, trouble: Trouble, now: float) -> bool:
         before = now - HOUR_SECONDS
         if trouble.day is not None:
             before = min(before, float(trouble.day.starts))
-        lasts = trouble.kind is not Kind.BUDGET
+        subject, lasts, held = (trouble.kind, trouble.where), trouble.kind is not Kind.BUDGET, trouble.kind is Kind.KEY
         try:
-            return await self._kept.claim(trouble.kind, trouble.where, now=now, before=before, lasts=lasts)
+            taken = await self._kept.claim(*subject, now=now, before=before, lasts=lasts, held=held)
         except errors.StoreFailed:
             # The store logged it. That a trouble is told twice is the lesser evil.
+            if lasts:
+                self._told.add(subject)
             return True
+        if taken and held:
+            self._held.add(subject)
+        return taken
 
     async def _mend(self, teller: Teller, engine: str) -> None:
         async with self._turn:
             over = {subject for subject in self._told if subject[1] in {"", engine}}
+            met = (Kind.KEY, engine) in self._refused
+            held = math.inf if met else self._clock() - HOUR_SECONDS
             try:
-                over |= {(Kind(kind), place) for kind, place in await self._kept.mend(engine)}
+                over |= {(Kind(kind), place) for kind, place in await self._kept.mend(engine, held=held)}
             except errors.StoreFailed:
                 # Likewise; it's tried again after the next search that goes well.
-                self._well.discard(engine)
+                self._well.pop(engine, None)
+            else:
+                self._refused.discard((Kind.KEY, engine))
+                self._held.discard((Kind.KEY, engine))
             self._told -= over
             for kind, place in sorted(over):
                 await self._hand_over(teller, Trouble(kind=kind, where=place, since=self._clock()), over=True)

@@ -139,6 +139,83 @@ async def test_the_count_starts_over(notices: Notices, time_: FakeTime, store: S
     await store.close()
 
 
+async def test_who_was_not_refused_ends_no_refusal(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-18: while a process whose key was refused goes on, another's good searches, restarted or not, end nothing."""
+    other = told_to(owner, await opened(path), time_)
+    other.works("Exa")
+    notices.report(KEY)
+    await alerts_sent()
+    for another in (other, told_to(owner, await opened(path), time_)):
+        another.works("Exa")
+        await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)]
+    for _ in range(2):
+        notices.works("Exa")
+        await alerts_sent()
+    assert owner.told == [(Kind.KEY, False), (Kind.KEY, True)]
+
+
+async def test_who_was_refused_too_ends_it(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-06, ALR-18: of two that met the refusal the first whose key is good again tells so, and the other doesn't."""
+    other = told_to(owner, await opened(path), time_)
+    for each in (notices, other):
+        each.report(KEY)
+        await alerts_sent()
+    for each in (other, notices, other):
+        each.works("Exa")
+        await alerts_sent()
+    assert owner.told == [(Kind.KEY, False), (Kind.KEY, True)]
+
+
+async def test_who_told_of_a_refusal_leaves_its_end_to_others(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-06, ALR-18: after a reload or a restart whoever searches first with a good key tells the end."""
+    notices.report(KEY)
+    await alerts_sent()
+    await notices.close()
+    told_to(owner, await opened(path), time_).works("Exa")
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False), (Kind.KEY, True)]
+
+
+async def test_who_was_killed_holds_it_for_an_hour(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-18: what nobody tells again for an hour is over for whoever's key is good, without a restart."""
+    other = told_to(owner, await opened(path), time_)
+    notices.report(KEY)
+    await alerts_sent()
+    for passed in (0, 3599, 1):
+        time_.passed += passed
+        assert owner.told == [(Kind.KEY, False)]
+        other.works("Exa")
+        await alerts_sent()
+    assert owner.told == [(Kind.KEY, False), (Kind.KEY, True)]
+
+
+async def test_what_was_cut_off_is_told_by_the_next(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-13: an alert that an unload cut off hasn't used its hour, and has no end of its own."""
+    owner.gate.clear()
+    notices.report(KEY)
+    await owner.begun.wait()
+    await notices.close()
+    owner.gate.set()
+    next_ = told_to(owner, await opened(path), time_)
+    next_.works("Exa")
+    await alerts_sent()
+    assert owner.told == []
+    next_.report(KEY)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)]
+
+
 async def test_trouble_is_told_before_its_end(notices: Notices, owner: Owner) -> None:
     """ALR-06, ALR-12: both at once, however long the first takes; whoever reports goes on at once."""
     owner.gate.clear()

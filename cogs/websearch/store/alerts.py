@@ -15,7 +15,19 @@ WHERE alert.told_at <= :before OR alert.told_at > :ahead
 RETURNING 1
 """
 
-_MEND: Final = "UPDATE alert SET lasts = 0 WHERE place IN ('', :place) AND lasts = 1 RETURNING kind, place"
+# `lasts` is 0 where it's over or has no end, 1 where whoever finds it over ends it, 2 where that's for those to say who
+# met it.
+_HELD: Final = 2
+
+_MEND: Final = """
+UPDATE alert SET lasts = 0
+WHERE place IN ('', :place) AND (lasts = 1 OR lasts = 2 AND told_at <= :held)
+RETURNING kind, place
+"""
+
+_RELEASE: Final = "UPDATE alert SET lasts = 1 WHERE kind = :kind AND place = :place AND lasts = 2"
+
+_WITHDRAW: Final = "UPDATE alert SET told_at = 0, lasts = 0 WHERE kind = :kind AND place = :place AND told_at = :now"
 
 # What was told so many seconds from now was told by a clock that was wrong.
 _AHEAD_SECONDS: Final = 3600.0
@@ -27,13 +39,21 @@ class SqliteAlerts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def claim(self, kind: str, place: str, *, now: float, before: float, lasts: bool) -> bool:
+    async def claim(self, kind: str, place: str, *, now: float, before: float, lasts: bool, held: bool = False) -> bool:
         """Take it on to tell of a trouble, unless it was told after `before`; tell whether it was taken."""
         parameters = {"kind": kind, "place": place, "now": now, "before": before}
-        parameters |= {"ahead": now + _AHEAD_SECONDS, "lasts": int(lasts)}
+        parameters |= {"ahead": now + _AHEAD_SECONDS, "lasts": _HELD if held else int(lasts)}
         return bool(await self._database.run("note an alert", _CLAIM, parameters))
 
-    async def mend(self, place: str) -> list[tuple[str, str]]:
+    async def mend(self, place: str, *, held: float = 0.0) -> list[tuple[str, str]]:
         """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet."""
-        rows = await self._database.run("note the end of an alert", _MEND, {"place": place})
+        rows = await self._database.run("note the end of an alert", _MEND, {"place": place, "held": held})
         return [(kind, where) for kind, where in rows]
+
+    async def release(self, kind: str, place: str) -> None:
+        """Let anybody end what was held."""
+        await self._database.run("release an alert", _RELEASE, {"kind": kind, "place": place})
+
+    async def withdraw(self, kind: str, place: str, *, now: float) -> None:
+        """Give back what was claimed at `now`, since it wasn't told."""
+        await self._database.run("withdraw an alert", _WITHDRAW, {"kind": kind, "place": place, "now": now})

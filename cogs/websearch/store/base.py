@@ -99,14 +99,24 @@ class SettingStore(Protocol):
 class AlertStore(Protocol):
     """Keep what the bot's owner was told of. Every method raises `StoreFailed` where the database fails."""
 
-    async def claim(self, kind: str, place: str, *, now: float, before: float, lasts: bool) -> bool:
+    async def claim(self, kind: str, place: str, *, now: float, before: float, lasts: bool, held: bool = False) -> bool:
         """Take it on to tell of a trouble, unless it was told after `before`; tell whether it was taken.
 
-        Of any number of processes one takes it. Times are in Unix seconds; `lasts` says that its end is told, too.
+        Of any number of processes one takes it. Times are in Unix seconds; `lasts` says that its end is told, too, and
+        `held` that not everybody can tell whether it's over.
         """
 
-    async def mend(self, place: str) -> list[tuple[str, str]]:
-        """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet."""
+    async def mend(self, place: str, *, held: float = 0.0) -> list[tuple[str, str]]:
+        """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet.
+
+        What is held is over, too, where it was told at `held` (Unix seconds) or before.
+        """
+
+    async def release(self, kind: str, place: str) -> None:
+        """Let anybody end what was held; nothing held is no error."""
+
+    async def withdraw(self, kind: str, place: str, *, now: float) -> None:
+        """Give back what was claimed at `now`, since it wasn't told: whoever meets the trouble next tells it."""
 
 
 class Store(Protocol):
