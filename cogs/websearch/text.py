@@ -199,8 +199,16 @@ def _without_edge(text: str) -> str:
     last = characters.drop_unseen_end(text[-_WORD:])[-1:]
     # Marks find their letter only once nothing invisible is in between.
     text = characters.keep_visible(characters.fold(text))
-    if not text or not last or last.isspace():
+    ended = not last or last.isspace()
+    # Nor do the halves of an entity.
+    for _ in range(_ROUNDS):
+        if htmltext.decode(text) == text:
+            break
+        whole = text if ended else htmltext.drop_half_entity(text)
+        text = characters.keep_visible(characters.fold(htmltext.decode(whole)))
+    if not text or ended:
         return text
+    text = htmltext.drop_half_entity(text)
     start = max(0, len(text) - _WORD)
     end = _boundary(text[start:], len(text) - start - 1)
     return text[: start + end].rstrip() if end or not start else text

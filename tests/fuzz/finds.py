@@ -46,6 +46,12 @@ TEXTS: Final = (
         20,
         "word…",
     ),
+    Find(
+        "So did one behind an entity that invisible characters had parted.",
+        _up_to_the_end("word ", before=12) + "&&&#8203;#0;\u0301 and the end",
+        20,
+        "word…",
+    ),
     Find("An end tag with a slash at its end stayed.", "te</b/>xt</div&#47;&#62;and on</p />", 20, "text and on"),
 )
 # An address that took a second and a half, since one part of the pattern gave back to the other letter by letter.
