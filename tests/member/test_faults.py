@@ -77,7 +77,7 @@ async def ask_together(members: Mapping[str, Member], place: Place, names: Colle
 async def everybody_asks(
     bot: commands.Bot, members: Mapping[str, Member], place: Place, exa: LoopbackExa
 ) -> dict[str, Invocation]:
-    """Let each member search, and wait until all have their answers; the engine's health is as new in between and then."""
+    """Let each member search, and wait until all have their answers; in between and after, the engine is well."""
     asked = await ask_together(members, place, set(NAMES.values()) - CLOSING)
     await asyncio.gather(*(inv.reply() for inv in asked.values()))
     service = cog_of(bot).service
