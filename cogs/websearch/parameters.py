@@ -71,6 +71,7 @@ _HOOK: Final = re.compile(
     rf"|services{_SLASH}T[A-Z0-9]{{6,}}+{_SLASH}B[A-Z0-9]{{6,}}+(?={_SLASH}.)"
     r"|bot[0-9]{6,12}+(?=(?::|%3[Aa])[A-Za-z0-9_-]{30}))"
 )
+_HOOK_WORDS: Final = ("webhooks", "services", "bot")
 _PART_ENDS: Final = re.compile("[?#&;]|%(?:3F|23|26|3B)", re.IGNORECASE)
 _NESTED_ADDRESS: Final = re.compile("(?::|%3A)(?://|%2F%2F)", re.IGNORECASE)
 _AUTHORITY_ENDS: Final = re.compile("[/?#&;]|%(?:2F|3F|23|26|3B)", re.IGNORECASE)
@@ -128,22 +129,22 @@ def _keep(parts: list[str], *, judge_first: bool) -> str:
 
 
 def _is_dropped(piece: str) -> bool:
-    equals = _EQUALS.search(piece)
-    name = piece[: equals.start()] if equals else piece
-    if "%" in name and _BETWEEN_NESTED.search(name):
-        # These are several, and looked at one by one.
-        return False
-    name = (unquote(name) if "%" in name else name).lower()
+    name, equals, value = piece.partition("=")
+    if "%" in name:
+        if found := _EQUALS.search(name):
+            name, equals, value = name[: found.start()], found[0], piece[found.end() :]
+        if _BETWEEN_NESTED.search(name):
+            # These are several, and looked at one by one.
+            return False
+        name = unquote(name)
+    name = name.lower()
     if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
         return True
-    if equals is None:
-        return False
-    value = piece[equals.end() :]
-    return any(_lets_in(part, value) for part in name.split("[")) if "[" in name else _lets_in(name, value)
+    return bool(equals) and any(_lets_in(part, value) for part in name.split("["))
 
 
 def _lets_in(name: str, value: str) -> bool:
-    bare = _UNNAMED.sub("", name).rstrip("0123456789")
+    bare = name if name.isalpha() else _UNNAMED.sub("", name).rstrip("0123456789")
     if bare in _SESSIONS:
         return _NUMBERED.fullmatch(unquote(value)) is None
     return bare in _CREDENTIALS or (bare.endswith(_CREDENTIAL_ENDS) and not bare.endswith(_ORDINARY_ENDS))
@@ -155,6 +156,8 @@ def _without_secrets(text: str) -> str:
         text = _PATH_SESSION.sub("", text)
     if "@" in text or "%40" in text:
         text = _without_user_info(text)
+    if not any(word in text for word in _HOOK_WORDS):
+        return text
     kept: list[str] = []
     start = 0
     for hook in _HOOK.finditer(text):
@@ -163,7 +166,7 @@ def _without_secrets(text: str) -> str:
             end = _PART_ENDS.search(text, hook.end())
             kept.append(text[start : hook.end()])
             start = end.start() if end else len(text)
-    return "".join((*kept, text[start:])) if kept else text
+    return "".join((*kept, text[start:]))
 
 
 def _without_user_info(text: str) -> str:
