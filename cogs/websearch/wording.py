@@ -146,6 +146,14 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
     `moment` says when, as in “search again in 2 hours”; without it, date and time in UTC do. Return one or two
     sentences of plain text, neither escaped nor longer than 300 characters.
     """
+    said = _explain(error, words, moment)
+    if isinstance(error, errors.BackendError | errors.OptionUnsupported):
+        # An engine of ours has a name in small letters, which may stand first.
+        return said[:1].upper() + said[1:]
+    return said
+
+
+def _explain(error: errors.WebSearchError, words: Words, moment: Moment | None) -> str:
     match error:
         case (
             errors.ConfigError()
