@@ -11,13 +11,12 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-import msgspec
 from yarl import URL
 
 from .. import errors
 from . import citing, dates, http, pages, rows
 from .base import Capabilities, check
-from .client import Client, excerpt, field, price, to_text
+from .client import HEADERS, KINDS, Client, excerpt, field, post, price, to_text
 from .growing import Draft, Piece, grow
 from .redaction import explain
 
@@ -43,16 +42,11 @@ _PREFIX: Final = re.compile(r"(?:sk|pplx|xai|gsk)-(?:or-v1-|proj-|ant-|svcacct-)
 _THINKING: Final = re.compile(r"\A\s*+<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
-    400: errors.RequestRejected,
-    401: errors.KeyRefused,
+    **KINDS,
     402: errors.CreditsExhausted,
-    403: errors.FeatureDisabled,
-    404: errors.EndpointMissing,
     408: errors.BackendTimeout,
     422: errors.RequestRejected,
     429: errors.RateLimited,
-    503: errors.BackendOverloaded,
-    504: errors.BackendTimeout,
     # Not standard, but sent by several endpoints under load.
     529: errors.BackendOverloaded,
 }
@@ -91,14 +85,7 @@ class ChatAnswerer:
         self._model = model
         self._snippet_chars = snippet_chars
         self._wall_clock = wall_clock
-        # Nothing here or in the body says who asks.
-        self._headers = {
-            **({"Authorization": f"Bearer {key}"} if key else {}),
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": "discord-websearch",
-        }
+        self._headers = {**HEADERS, "Authorization": f"Bearer {key}"} if key else HEADERS
 
     async def answer(self, request: SearchRequest) -> Answer:
         """Ask the model; raise `OptionUnsupported` for any option, or `BackendError`."""
@@ -130,13 +117,8 @@ class ChatAnswerer:
         await self._client.close()
 
     def _call(self, request: SearchRequest, *, stream: bool) -> http.Call:
-        return http.Call(
-            method="POST",
-            url=self._url,
-            headers=self._headers,
-            body=msgspec.json.encode(to_payload(request, model=self._model, stream=stream)),
-            secrets=(self._key, request.query),
-        )
+        payload = to_payload(request, model=self._model, stream=stream)
+        return post(self._url, payload, headers=self._headers, secrets=(self._key, request.query))
 
     def _show(self, draft: Draft, request: SearchRequest) -> Answer:
         return self._client.guard(to_answer(draft, request, snippet_chars=self._snippet_chars))

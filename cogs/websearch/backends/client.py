@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -12,12 +13,29 @@ from . import cutjson, http, sse
 from .redaction import explain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Mapping
+
+    from yarl import URL
 
 Value = TypeVar("Value")
 
 # A part of the key of twice this length, less one, holds one whole piece of this length.
 KEY_PIECE: Final = 9
+# What goes with each call; nothing in it says who searches.
+HEADERS: Final = MappingProxyType(
+    {"Accept": "application/json", "Accept-Encoding": "gzip, deflate", "User-Agent": "discord-websearch"}
+)
+# What these statuses say of most APIs; an engine's own table has what is otherwise there.
+KINDS: Final[Mapping[int, type[errors.BackendError]]] = MappingProxyType(
+    {
+        400: errors.RequestRejected,
+        401: errors.KeyRefused,
+        403: errors.FeatureDisabled,
+        404: errors.EndpointMissing,
+        503: errors.BackendOverloaded,
+        504: errors.BackendTimeout,
+    }
+)
 
 
 class Client:
@@ -120,6 +138,31 @@ class Client:
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""
         await self._transport.close()
+
+
+def post(url: URL, payload: object, *, headers: Mapping[str, str], secrets: tuple[str, ...]) -> http.Call:
+    """Return the call that sends a payload as JSON."""
+    headers = {**headers, "Content-Type": "application/json"}
+    return http.Call(method="POST", url=url, headers=headers, body=msgspec.json.encode(payload), secrets=secrets)
+
+
+def refusal(
+    reply: http.Reply,
+    said: object,
+    secrets: tuple[str, ...],
+    *,
+    backend: str,
+    kinds: Mapping[int, type[errors.BackendError]],
+    tag: str = "",
+) -> errors.BackendError:
+    """Return the error for a reply that is no success: by its status alone, as `kinds` has it.
+
+    `said` is the message that was found in it; where that's no text, the beginning of the body stands for it.
+    """
+    detail = explain(said if isinstance(said, str) else excerpt(reply.body), secrets)
+    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
+        return errors.RateLimited(backend, detail, tag, reply.retry_after)
+    return kinds.get(reply.status, errors.BackendBroken)(backend, detail, tag)
 
 
 def excerpt(body: bytes) -> str:

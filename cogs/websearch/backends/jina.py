@@ -17,11 +17,11 @@ from yarl import URL
 from .. import errors, links
 from . import dates, http, pages, rows
 from .base import Capabilities, vetted
-from .client import Client, excerpt, field, price, to_text
-from .redaction import explain
+from .client import HEADERS, KINDS, Client, field, post, price, refusal, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..config import Config
     from ..models import FetchedPage, SearchPage, SearchRequest
@@ -38,15 +38,10 @@ _PREFIX: Final = "jina_"
 NOTHING_FOUND: Final = 42206
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
-    400: errors.RequestRejected,
-    401: errors.KeyRefused,
+    **KINDS,
     402: errors.CreditsExhausted,
-    403: errors.FeatureDisabled,
-    404: errors.EndpointMissing,
     422: errors.RequestRejected,
     451: errors.ContentProhibited,
-    503: errors.BackendOverloaded,
-    504: errors.BackendTimeout,
 }
 
 
@@ -77,13 +72,7 @@ class JinaSearcher:
         self._reader_url = reader_url
         self._snippet_chars = snippet_chars
         self._wall_clock = wall_clock
-        # Nothing here or in the address says who searches. What accepts text/plain would get text.
-        self._headers = {
-            "Authorization": f"Bearer {key}",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": "discord-websearch",
-        }
+        self._headers = {**HEADERS, "Authorization": f"Bearer {key}"}
 
     async def search(self, request: SearchRequest) -> SearchPage:
         """Ask Jina and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
@@ -109,16 +98,12 @@ class JinaSearcher:
         """Return the text that Jina's reader has of a page; raise `InvalidAddress` or `BackendError`."""
         link = vetted(url)
         now = self._wall_clock()
-        call = http.Call(
-            method="POST",
-            url=URL(self._reader_url.rstrip("/") + "/"),
-            headers={**self._headers, "Content-Type": "application/json"},
-            body=msgspec.json.encode({"url": link.url}),
-            secrets=(self._key, link.url),
-            cuts=True,
-        )
+        address = URL(self._reader_url.rstrip("/") + "/")
+        call = post(address, {"url": link.url}, headers=self._headers, secrets=(self._key, link.url))
         try:
-            return await self._client.ask(call, lambda body: to_fetched(body, link, now=now))
+            return await self._client.ask(
+                msgspec.structs.replace(call, cuts=True), lambda body: to_fetched(body, link, now=now)
+            )
         except errors.RequestRejected as error:
             if error.tag != str(NOTHING_FOUND):
                 raise
@@ -141,10 +126,7 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
 
     Raise `InvalidAnswer` where `data` is no list.
     """
-    data = field(body, "data")
-    if not isinstance(data, list):
-        raise errors.InvalidAnswer(NAME)
-    found = [_to_row(row, now) for row in data[: rows.MOST]]
+    found = rows.read(field(body, "data"), lambda row: _to_row(row, now), backend=NAME)
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
 
 
@@ -174,12 +156,9 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
     """
     body = http.decode(reply.body)
     message = field(body, "readableMessage") or field(body, "message")
-    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
     code = field(body, "status")
     tag = str(code) if type(code) is int and 10_000 <= code < 100_000 else ""  # noqa: PLR2004 - five digits
-    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
-        return errors.RateLimited(NAME, detail, tag, reply.retry_after)
-    return _KINDS.get(reply.status, errors.BackendBroken)(NAME, detail, tag)
+    return refusal(reply, message, secrets, backend=NAME, kinds=_KINDS, tag=tag)
 
 
 def cost_of(body: object) -> float | None:
@@ -191,9 +170,7 @@ def cost_of(body: object) -> float | None:
     return min(sum(known), DEAREST) if known else None
 
 
-def _to_row(row: object, now: float) -> rows.Row | None:
-    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
-        return None
+def _to_row(row: dict[str, Any], now: float) -> rows.Row:
     description = to_text(row.get("description"))
     return rows.Row(
         url=row["url"],

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from .. import limits, links, text
+from .. import errors, limits, links, text
 from ..models import SearchPage, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 # Rows of an answer that are looked at: as many as Exa sends at most, ten times what is asked for. Without an end, 4 MiB
@@ -28,6 +28,16 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     snippet: str = ""
     published: datetime | None = None
     image: str = ""
+
+
+def read(found: object, to_row: Callable[[dict[str, Any]], Row], *, backend: str) -> list[Row | None]:
+    """Return what `to_row` makes of the first `MOST` things of a list, and None for each that has no URL.
+
+    Raise `InvalidAnswer` where it's no list.
+    """
+    if not isinstance(found, list):
+        raise errors.InvalidAnswer(backend)
+    return [to_row(row) if isinstance(row, dict) and isinstance(row.get("url"), str) else None for row in found[:MOST]]
 
 
 def to_page(

@@ -19,11 +19,12 @@ from .. import errors
 from ..models import Category, SearchPage, SearchRequest
 from . import dates, http, rows
 from .base import Capabilities
-from .client import Client, excerpt, field, to_text
+from .client import HEADERS, KINDS, Client, field, refusal, to_text
 from .redaction import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..config import Config
     from . import Progress
@@ -39,12 +40,9 @@ NAMED: Final = 5
 _INSTRUCTION: Final = re.compile(r"(?<!\S)[!:<]+")
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
-    400: errors.RequestRejected,
+    **KINDS,
     401: errors.FeatureDisabled,
     403: errors.FormatDisabled,
-    404: errors.EndpointMissing,
-    503: errors.BackendOverloaded,
-    504: errors.BackendTimeout,
 }
 
 
@@ -70,14 +68,9 @@ class SearxngSearcher:
         self._base_url = base_url
         self._snippet_chars = snippet_chars
         self._wall_clock = wall_clock
-        # Nothing here or in the address says who searches. An instance's limiter turns away whoever takes no HTML and
-        # names no language; a page is what comes where JSON is switched off.
-        self._headers = {
-            "Accept": "application/json, text/html;q=0.5",
-            "Accept-Language": "*",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": "discord-websearch",
-        }
+        # An instance's limiter turns away whoever takes no HTML and names no language; a page is what comes where JSON
+        # is switched off.
+        self._headers = {**HEADERS, "Accept": "application/json, text/html;q=0.5", "Accept-Language": "*"}
 
     async def search(self, request: SearchRequest) -> SearchPage:
         """Ask the instance and return its results, cleaned and vetted, in its own order.
@@ -124,12 +117,9 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
     Raise `InvalidAnswer` where `results` is no list, and `BackendBroken` where it's empty and engines gave no response,
     so that nobody knows whether there's nothing to find.
     """
-    results = field(body, "results")
-    if not isinstance(results, list):
-        raise errors.InvalidAnswer(NAME)
-    if not results and (silent := field(body, "unresponsive_engines")):
+    found = rows.read(field(body, "results"), lambda row: _to_row(row, now), backend=NAME)
+    if not found and (silent := field(body, "unresponsive_engines")):
         raise errors.BackendBroken(NAME, explain(_to_silent(silent), (request.query,)))
-    found = [_to_row(row, now) for row in results[: rows.MOST]]
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
 
 
@@ -139,12 +129,10 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
     A 429 that names no wait is the instance's own limiter, which will say the same next time.
     """
     message = field(http.decode(reply.body), "error")
-    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
-    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
-        if reply.retry_after is None:
-            return errors.LimiterActive(NAME, detail)
-        return errors.RateLimited(NAME, detail, retry_after=reply.retry_after)
-    return _KINDS.get(reply.status, errors.BackendBroken)(NAME, detail)
+    error = refusal(reply, message, secrets, backend=NAME, kinds=_KINDS)
+    if isinstance(error, errors.RateLimited) and reply.retry_after is None:
+        return errors.LimiterActive(NAME, error.detail)
+    return error
 
 
 def cost_of(_body: object) -> float:
@@ -159,9 +147,7 @@ def _to_silent(engines: object) -> str:
     return "; ".join(filter(None, named))
 
 
-def _to_row(row: object, now: float) -> rows.Row | None:
-    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
-        return None
+def _to_row(row: dict[str, Any], now: float) -> rows.Row:
     return rows.Row(
         url=row["url"],
         title=to_text(row.get("title")),

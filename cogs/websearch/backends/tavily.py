@@ -17,11 +17,12 @@ from .. import errors, links
 from ..models import Category
 from . import dates, http, pages, rows
 from .base import Capabilities, vetted
-from .client import Client, excerpt, field, price, to_text
+from .client import HEADERS, KINDS, Client, field, post, price, refusal, to_text
 from .redaction import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..config import Config
     from ..models import Answer, FetchedPage, SearchPage, SearchRequest
@@ -38,17 +39,12 @@ DEAREST: Final = 0.16
 _PREFIX: Final = re.compile(r"\Atvly-(?:dev-|prod-)?")
 
 _KINDS: Final[dict[int, type[errors.BackendError]]] = {
-    400: errors.RequestRejected,
-    401: errors.KeyRefused,
-    403: errors.FeatureDisabled,
-    404: errors.EndpointMissing,
+    **KINDS,
     # A body whose fields have wrong types; the reference names 400 alone.
     422: errors.RequestRejected,
     # The plan's limit, and the one of what is paid beyond the plan.
     432: errors.CreditsExhausted,
     433: errors.CreditsExhausted,
-    503: errors.BackendOverloaded,
-    504: errors.BackendTimeout,
 }
 
 
@@ -81,14 +77,7 @@ class TavilySearcher:
         self._snippet_chars = snippet_chars
         self._answer_timeout_s = answer_timeout_s
         self._wall_clock = wall_clock
-        # Nothing here or in the body says who searches.
-        self._headers = {
-            "Authorization": f"Bearer {key}",
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": "discord-websearch",
-        }
+        self._headers = {**HEADERS, "Authorization": f"Bearer {key}"}
 
     async def search(self, request: SearchRequest) -> SearchPage:
         """Ask Tavily and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
@@ -120,13 +109,7 @@ class TavilySearcher:
         await self._client.close()
 
     def _call(self, path: str, payload: dict[str, object], asked: str) -> http.Call:
-        return http.Call(
-            method="POST",
-            url=URL(self._base + path),
-            headers=self._headers,
-            body=msgspec.json.encode(payload),
-            secrets=(self._key, asked),
-        )
+        return post(URL(self._base + path), payload, headers=self._headers, secrets=(self._key, asked))
 
 
 def to_payload(request: SearchRequest) -> dict[str, object]:
@@ -163,10 +146,7 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
 
 def to_rows(body: object, *, now: float) -> list[rows.Row | None]:
     """Return the rows of a decoded answer, None for what is none; raise `InvalidAnswer` where it has no list."""
-    results = field(body, "results")
-    if not isinstance(results, list):
-        raise errors.InvalidAnswer(NAME)
-    return [_to_row(row, now) for row in results[: rows.MOST]]
+    return rows.read(field(body, "results"), lambda row: _to_row(row, now), backend=NAME)
 
 
 def to_fetched(body: object, link: links.Link, secrets: tuple[str, ...]) -> FetchedPage:
@@ -204,10 +184,7 @@ def to_answer(body: object, request: SearchRequest, *, snippet_chars: int, now: 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
     """Return the error that an answer stands for which is no success; the status alone decides."""
     message = field(field(http.decode(reply.body), "detail"), "error")
-    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
-    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
-        return errors.RateLimited(NAME, detail, retry_after=reply.retry_after)
-    return _KINDS.get(reply.status, errors.BackendBroken)(NAME, detail)
+    return refusal(reply, message, secrets, backend=NAME, kinds=_KINDS)
 
 
 def cost_of(body: object) -> float | None:
@@ -215,9 +192,7 @@ def cost_of(body: object) -> float | None:
     return price(field(field(body, "usage"), "credits"), CREDIT, dearest=DEAREST)
 
 
-def _to_row(row: object, now: float) -> rows.Row | None:
-    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
-        return None
+def _to_row(row: dict[str, Any], now: float) -> rows.Row:
     return rows.Row(
         url=row["url"],
         title=to_text(row.get("title")),

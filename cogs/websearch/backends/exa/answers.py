@@ -49,5 +49,6 @@ def to_piece(event: object, secrets: tuple[str, ...], *, now: float) -> Piece:
     # What doesn't stream sends the whole answer at once.
     said = field(event, "answer") if choice is None else field(field(choice, "delta"), "content")
     citations = field(event, "citations")
-    found = [to_row(citation, now) for citation in citations[: rows.MOST]] if isinstance(citations, list) else None
+    named = isinstance(citations, list)
+    found = rows.read(citations, lambda row: to_row(row, now), backend=NAME) if named else None
     return Piece(text=to_text(said), sources=found, cost=cost_of(event))

@@ -6,7 +6,8 @@ from typing import Final
 
 from ... import errors
 from .. import http
-from ..client import excerpt
+from ..client import KINDS as COMMON
+from ..client import field, price, refusal, to_text
 from ..redaction import explain
 
 NAME: Final = "Exa"
@@ -15,15 +16,10 @@ NAME: Final = "Exa"
 DEAREST: Final = 0.12
 
 KINDS: Final[dict[int, type[errors.BackendError]]] = {
-    400: errors.RequestRejected,
-    401: errors.KeyRefused,
+    **COMMON,
     402: errors.CreditsExhausted,
-    403: errors.FeatureDisabled,
-    404: errors.EndpointMissing,
     429: errors.RateLimited,
     501: errors.BackendUnable,
-    503: errors.BackendOverloaded,
-    504: errors.BackendTimeout,
 }
 _PROHIBITED: Final = frozenset({"PROHIBITED_CONTENT", "CONTENT_FILTER_ERROR"})
 
@@ -35,22 +31,11 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
     apart. Both shapes of 429 are taken, with a tag and with {"error"} alone.
     """
     body = http.decode(reply.body)
-    fields = body if isinstance(body, dict) else {}
-    message, tag = fields.get("error"), fields.get("tag")
-    detail = explain(message if isinstance(message, str) else excerpt(reply.body), secrets)
-    known = explain(tag, secrets) if isinstance(tag, str) else ""
-    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
-        return errors.RateLimited(NAME, detail, known, reply.retry_after)
-    if reply.status == 403 and tag in _PROHIBITED:  # noqa: PLR2004 - the one status of two kinds
-        return errors.ContentProhibited(NAME, detail, known)
-    return KINDS.get(reply.status, errors.BackendBroken)(NAME, detail, known)
+    tag = to_text(field(body, "tag"))
+    kinds = {**KINDS, 403: errors.ContentProhibited} if tag in _PROHIBITED else KINDS
+    return refusal(reply, field(body, "error"), secrets, backend=NAME, kinds=kinds, tag=explain(tag, secrets))
 
 
 def cost_of(body: object) -> float | None:
     """Return what a decoded answer says that it costs, in US dollars, or None where that can't be a price."""
-    cost = body.get("costDollars") if isinstance(body, dict) else None
-    total = cost.get("total") if isinstance(cost, dict) else None
-    if isinstance(total, bool) or not isinstance(total, int | float):
-        return None
-    # Neither infinity nor what is no number passes this.
-    return float(total) if 0 <= total <= DEAREST else None
+    return price(field(field(body, "costDollars"), "total"), 1.0, dearest=DEAREST)

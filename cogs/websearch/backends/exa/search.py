@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from ... import errors, limits
+from ... import limits
 from ...models import Category, SearchPage, SearchRequest
 from .. import dates, rows
-from ..client import to_text
+from ..client import field, to_text
 from .replies import NAME, cost_of
 
 # These two take neither dates nor `excludeDomains`: Exa answers 400.
@@ -49,17 +49,12 @@ def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: fl
 
     Raise `InvalidAnswer` where `results` is no list.
     """
-    results = body.get("results") if isinstance(body, dict) else None
-    if not isinstance(body, dict) or not isinstance(results, list):
-        raise errors.InvalidAnswer(NAME)
-    found = [to_row(row, now) for row in results[: rows.MOST]]
+    found = rows.read(field(body, "results"), lambda row: to_row(row, now), backend=NAME)
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
 
 
-def to_row(row: object, now: float) -> rows.Row | None:
-    """Return a result or a citation as a row, or None where it's none; `now` is in Unix seconds."""
-    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
-        return None
+def to_row(row: dict[str, Any], now: float) -> rows.Row:
+    """Return a result or a citation that has a URL as a row; `now` is in Unix seconds."""
     return rows.Row(
         url=row["url"],
         title=to_text(row.get("title")),

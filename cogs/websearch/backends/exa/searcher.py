@@ -12,7 +12,7 @@ from ... import errors
 from ...models import Category
 from .. import http, pages
 from ..base import Capabilities, check, vetted
-from ..client import Client
+from ..client import HEADERS, Client, post
 from ..growing import Draft, grow
 from . import answers, contents, search
 from .replies import NAME, cost_of, to_error
@@ -68,14 +68,7 @@ class ExaSearcher:
         self._snippet_chars = snippet_chars
         self._answer_timeout_s = answer_timeout_s
         self._wall_clock = wall_clock
-        # Nothing here or in the body says who searches.
-        self._headers = {
-            "x-api-key": key,
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": "discord-websearch",
-        }
+        self._headers = {**HEADERS, "x-api-key": key}
 
     async def search(self, request: SearchRequest) -> SearchPage:
         """Ask Exa and return its results, cleaned and vetted, in its own order; raise `BackendError`."""
@@ -138,13 +131,7 @@ class ExaSearcher:
         await self._client.close()
 
     def _call(self, path: str, payload: dict[str, object], asked: str) -> http.Call:
-        return http.Call(
-            method="POST",
-            url=URL(self._base + path),
-            headers=self._headers,
-            body=msgspec.json.encode(payload),
-            secrets=(self._key, asked),
-        )
+        return post(URL(self._base + path), payload, headers=self._headers, secrets=(self._key, asked))
 
 
 # What `open_engine` reads: a change of any of these opens the engine anew.
