@@ -87,7 +87,7 @@ def measure(*, quick: bool) -> list[Comparison]:
     return [
         *(_longer(what, *one, _TIMES, rounds, turn_s) for what, one in pages.items()),
         *(_longer(what, *one, _ADDRESS_TIMES, rounds, turn_s) for what, one in addresses.items()),
-        *(_more_shown(f"cleaning, {sort}", unit, rounds, turn_s) for sort, unit in _PAGE_SORTS.items()),
+        *(_more_shown(f"cleaning, a whole page of {sort}", unit, rounds, turn_s) for sort, unit in _PAGE_SORTS.items()),
     ]
 
 
