@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,15 +13,15 @@ from .. import errors
 from .migrations import migrate, read_migrations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 MEMORY: Final = ":memory:"
 # How long a write waits for another process that writes, and how long once one has waited in vain: others may be
 # queued behind it, and shouldn't each wait as long again.
 _BUSY_SECONDS: Final = 5.0
 _BUSY_AGAIN_MS: Final = 50
-# How often the switch to write-ahead logging is tried; each failure waits for the write that was in its way.
-_SWITCHES: Final = 50
+# How long is waited between two tries to switch to write-ahead logging.
+_SWITCH_SECONDS: Final = 0.005
 # What SQLite keeps beside a database with write-ahead logging: the log, and an index of it.
 BESIDE: Final = ("-wal", "-shm")
 
@@ -149,19 +150,31 @@ def connect(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
+def _write_ahead(
+    connection: sqlite3.Connection,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
     """Let readers not wait for writers; a killed process loses nothing, a power cut at most the last writes."""
-    for attempt in range(1, _SWITCHES + 1):
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == _SWITCHES:
-                raise
-        # Unlike a write, the switch doesn't wait for others that open the same new file: a write waits in its place.
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
+    until = clock() + _BUSY_SECONDS
+    # Unlike a write, the switch doesn't wait for others that open the same new file: a write waits in its place, though
+    # only for a moment where one has waited in vain.
+    while not _runs(connection, ("PRAGMA journal_mode = WAL",), fails=clock() >= until):
+        _runs(connection, ("BEGIN IMMEDIATE", "ROLLBACK"))
+        sleep(_SWITCH_SECONDS)
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _runs(connection: sqlite3.Connection, statements: Sequence[str], *, fails: bool = False) -> bool:
+    """Run statements, and tell whether no other held the database; raise that, too, where it `fails`."""
+    try:
+        for statement in statements:
+            connection.execute(statement)
+    except sqlite3.OperationalError as error:
+        if fails or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def problem_at(path: str) -> str | None:
