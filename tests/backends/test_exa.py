@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
-from cogs.websearch.backends import exa, http
+from cogs.websearch.backends import exa, http, jsonbody
 from cogs.websearch.backends.rows import MOST
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
 from engine_tools import NOW
@@ -110,7 +110,7 @@ def test_long_text_is_cut() -> None:
 def test_half_an_emoji() -> None:
     """EXA-06: a text that Exa cut through an emoji is shown without that half."""
     body = b'{"results": [{"url": "' + URL.encode() + b'", "title": "Leaf", "text": "good \\ud83c"}]}'
-    found = exa.to_page(http.decode(body), REQUEST, snippet_chars=400, now=NOW)
+    found = exa.to_page(jsonbody.decode(body), REQUEST, snippet_chars=400, now=NOW)
     assert found.results[0].snippet == "good"
 
 
@@ -200,7 +200,7 @@ def test_any_answer(body: object) -> None:
     """EXA-06: whatever JSON an answer is, it is a page or an invalid answer."""
     raw = json.dumps(body).encode()
     try:
-        assert exa.to_page(http.decode(raw), REQUEST, snippet_chars=400, now=NOW).backend == "Exa"
+        assert exa.to_page(jsonbody.decode(raw), REQUEST, snippet_chars=400, now=NOW).backend == "Exa"
     except errors.InvalidAnswer as error:
         assert error.backend == "Exa"  # noqa: PT017 - one of two right ends
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from cogs.websearch import errors, limits
-from cogs.websearch.backends import http
+from cogs.websearch.backends import http, jsonbody
 from engine_tools import NOW, FakeTime, open_transport
 from loopback_exa import Call, LoopbackExa, faults
 
@@ -228,7 +228,7 @@ async def test_zipped_answers(exa: LoopbackExa, transport: http.Transport) -> No
         return response
 
     exa.fail(always=zipped)
-    assert http.decode((await transport.call(call(exa))).body) == {"results": []}
+    assert jsonbody.decode((await transport.call(call(exa))).body) == {"results": []}
 
 
 async def test_huge_error(exa: LoopbackExa, transport: http.Transport) -> None:
@@ -285,7 +285,7 @@ async def test_undecodable(exa: LoopbackExa, transport: http.Transport, fault: F
 )
 def test_what_is_no_json(body: bytes) -> None:
     """HTTP-07: what is no JSON in UTF-8, or is nested absurdly deep, is nothing."""
-    assert http.decode(body) is None
+    assert jsonbody.decode(body) is None
 
 
 def strictly(body: bytes) -> object:
@@ -314,7 +314,7 @@ DAMAGED = st.builds(lambda body, at, junk: body[:at] + junk + body[at:], BODIES,
 def test_both_decoders_agree(body: bytes) -> None:
     """HTTP-07: whatever the bytes, half pairs of surrogates included, the standard library makes the same of them."""
     # Compared as they are written, since 1, 1.0 and True are equal.
-    assert repr(http.decode(body)) == repr(strictly(body))
+    assert repr(jsonbody.decode(body)) == repr(strictly(body))
 
 
 async def test_cancelled(exa: LoopbackExa, transport: http.Transport) -> None:

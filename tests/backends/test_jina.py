@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
-from cogs.websearch.backends import http, jina
+from cogs.websearch.backends import http, jina, jsonbody
 from cogs.websearch.backends.base import require, vetted
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
@@ -194,7 +194,7 @@ def test_cost(usages: list[object], expected: float | None) -> None:
 @settings(max_examples=100, deadline=None)
 def test_any_answer(body: object) -> None:
     """JINA-03, JINA-06: whatever JSON an answer is, it is a page or an invalid answer."""
-    raw = http.decode(json.dumps(body).encode())
+    raw = jsonbody.decode(json.dumps(body).encode())
     for read in (
         lambda: jina.to_page(raw, REQUEST, snippet_chars=400, now=NOW),
         lambda: jina.to_fetched(raw, vetted(URL), now=NOW),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
-from cogs.websearch.backends import http, searxng
+from cogs.websearch.backends import http, jsonbody, searxng
 from cogs.websearch.backends.base import require
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
@@ -227,7 +227,7 @@ def test_answers_without_rows(body: object) -> None:
 @settings(max_examples=100, deadline=None)
 def test_any_answer(results: object, silent: object) -> None:
     """SXNG-04, SXNG-06: whatever JSON an answer is, it is a page, an invalid answer or a failure."""
-    body = http.decode(json.dumps({"results": results, "unresponsive_engines": silent}).encode())
+    body = jsonbody.decode(json.dumps({"results": results, "unresponsive_engines": silent}).encode())
     try:
         assert searxng.to_page(body, REQUEST, snippet_chars=400, now=NOW).backend == "SearXNG"
     except errors.BackendError as error:

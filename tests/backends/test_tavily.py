@@ -15,7 +15,7 @@ from tavily import AsyncTavilyClient, TavilyClient
 from tavily.errors import BadRequestError, ForbiddenError, InvalidAPIKeyError, UsageLimitExceededError
 
 from cogs.websearch import errors
-from cogs.websearch.backends import http, tavily
+from cogs.websearch.backends import http, jsonbody, tavily
 from cogs.websearch.backends.base import require, vetted
 from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
 from engine_tools import NOW, open_tavily
@@ -192,7 +192,7 @@ def test_cost(usage: object, expected: float | None) -> None:
 @settings(max_examples=100, deadline=None)
 def test_any_answer(body: object) -> None:
     """TAV-03: whatever JSON an answer is, it is a page or an invalid answer, and the same as an answer and a page."""
-    raw = http.decode(json.dumps(body).encode())
+    raw = jsonbody.decode(json.dumps(body).encode())
     for read in (
         lambda: tavily.to_page(raw, REQUEST, snippet_chars=400, now=NOW),
         lambda: tavily.to_answer(raw, REQUEST, snippet_chars=400, now=NOW),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from yarl import URL
 
 from .. import errors
-from . import citing, dates, http, pages, rows
+from . import citing, dates, http, jsonbody, pages, rows
 from .base import Capabilities, check
 from .client import HEADERS, KINDS, Client, excerpt, field, post, price, to_text
 from .growing import Draft, Piece, grow
@@ -176,7 +176,7 @@ def to_answer(draft: Draft, request: SearchRequest, *, snippet_chars: int) -> An
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
     """Return the error that an answer stands for which is no success: the status decides, but for a few known words."""
-    body = http.decode(reply.body)
+    body = jsonbody.decode(reply.body)
     error = field(body, "error") or field(body, "detail") or excerpt(reply.body)
     return _refusal(error, reply, secrets)
 

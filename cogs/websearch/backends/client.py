@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from .. import errors
-from . import cutjson, http, sse
+from . import http, jsonbody, sse
 from .redaction import explain
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Client:
         reply = await self._transport.call(call)
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
             raise self._to_error(reply, call.secrets)
-        body = cutjson.decode(reply.body) if reply.cut else http.decode(reply.body)
+        body = jsonbody.decode_cut(reply.body) if reply.cut else jsonbody.decode(reply.body)
         try:
             if self._gives_away(reply.body):
                 # Whatever sends the key back in results would have all members read it.
@@ -130,7 +130,7 @@ class Client:
     def _event(self, data: bytes, call: http.Call) -> object:
         if self._gives_away(data):
             raise errors.InvalidAnswer(self._backend, explain(excerpt(data), call.secrets), billed=True)
-        return http.decode(data)
+        return jsonbody.decode(data)
 
     def _gives_away(self, raw: bytes) -> bool:
         return any(piece in raw for piece in self._pieces)

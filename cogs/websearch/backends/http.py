@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import random as _random
 import time
@@ -301,27 +300,3 @@ def parse_retry_after(header: str | None, *, now: float) -> float | None:
         except (ValueError, OverflowError):
             return None
     return None if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT_S)
-
-
-def _refuse_constant(name: str) -> object:
-    message = f"{name} is no JSON"
-    raise ValueError(message)
-
-
-# The standard library takes what msgspec refuses: engines that cut text in UTF-16 leave half an emoji at the end, which
-# JSON can write and cleaning takes away.
-_STRICT: Final = msgspec.json.Decoder()
-_LENIENT: Final = json.JSONDecoder(parse_constant=_refuse_constant)
-
-
-def decode(body: bytes) -> object:
-    """Return the JSON value that the body holds, or None where it is no JSON in UTF-8, or is nested absurdly deep."""
-    try:
-        # Nearly twice as fast, and what it takes the other one takes for the same value.
-        found: object = _STRICT.decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        try:
-            found = _LENIENT.decode(body.decode())
-        except (ValueError, RecursionError):
-            return None
-    return found

@@ -15,7 +15,7 @@ import msgspec
 from yarl import URL
 
 from .. import errors, links
-from . import dates, http, pages, rows
+from . import dates, http, jsonbody, pages, rows
 from .base import Capabilities, vetted
 from .client import HEADERS, KINDS, Client, field, post, price, refusal, to_text
 
@@ -154,7 +154,7 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
 
     The status decides; Jina's own code of five digits goes along as the tag.
     """
-    body = http.decode(reply.body)
+    body = jsonbody.decode(reply.body)
     message = field(body, "readableMessage") or field(body, "message")
     code = field(body, "status")
     tag = str(code) if type(code) is int and 10_000 <= code < 100_000 else ""  # noqa: PLR2004 - five digits

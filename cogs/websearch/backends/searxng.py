@@ -17,7 +17,7 @@ from yarl import URL
 
 from .. import errors
 from ..models import Category, SearchPage, SearchRequest
-from . import dates, http, rows
+from . import dates, http, jsonbody, rows
 from .base import Capabilities
 from .client import HEADERS, KINDS, Client, field, refusal, to_text
 from .redaction import explain
@@ -128,7 +128,7 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
 
     A 429 that names no wait is the instance's own limiter, which will say the same next time.
     """
-    message = field(http.decode(reply.body), "error")
+    message = field(jsonbody.decode(reply.body), "error")
     error = refusal(reply, message, secrets, backend=NAME, kinds=_KINDS)
     if isinstance(error, errors.RateLimited) and reply.retry_after is None:
         return errors.LimiterActive(NAME, error.detail)

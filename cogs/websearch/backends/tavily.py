@@ -15,7 +15,7 @@ from yarl import URL
 
 from .. import errors, links
 from ..models import Category
-from . import dates, http, pages, rows
+from . import dates, http, jsonbody, pages, rows
 from .base import Capabilities, vetted
 from .client import HEADERS, KINDS, Client, field, post, price, refusal, to_text
 from .redaction import explain
@@ -183,7 +183,7 @@ def to_answer(body: object, request: SearchRequest, *, snippet_chars: int, now: 
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
     """Return the error that an answer stands for which is no success; the status alone decides."""
-    message = field(field(http.decode(reply.body), "detail"), "error")
+    message = field(field(jsonbody.decode(reply.body), "detail"), "error")
     return refusal(reply, message, secrets, backend=NAME, kinds=_KINDS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ... import errors
-from .. import http
+from .. import http, jsonbody
 from ..client import KINDS as COMMON
 from ..client import field, price, refusal, to_text
 from ..redaction import explain
@@ -30,7 +30,7 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
     The status decides, as Exa's reference asks for: its set of tags is open, and a tag only tells the two kinds of 403
     apart. Both shapes of 429 are taken, with a tag and with {"error"} alone.
     """
-    body = http.decode(reply.body)
+    body = jsonbody.decode(reply.body)
     tag = to_text(field(body, "tag"))
     kinds = {**KINDS, 403: errors.ContentProhibited} if tag in _PROHIBITED else KINDS
     return refusal(reply, field(body, "error"), secrets, backend=NAME, kinds=kinds, tag=explain(tag, secrets))

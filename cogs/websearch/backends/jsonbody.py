@@ -1,13 +1,24 @@
-"""Read JSON whose end was cut off, as far as it goes: the text of a page that is larger than what is read."""
+"""Read JSON as engines send it: whole, or as far as it goes where a page is larger than what is read."""
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import utf_8_decode
 from typing import Final
 
-from . import http
+import msgspec
 
+
+def _refuse_constant(name: str) -> object:
+    message = f"{name} is no JSON"
+    raise ValueError(message)
+
+
+# The standard library takes what msgspec refuses: engines that cut text in UTF-16 leave half an emoji at the end, which
+# JSON can write and cleaning takes away.
+_STRICT: Final = msgspec.json.Decoder()
+_LENIENT: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 # Strings are skipped whole; one that doesn't end was cut. Of an escape at the very end only a part may be there.
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[\[\]{}]', re.DOTALL)
 _HALF_ESCAPE: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
@@ -17,6 +28,19 @@ _ENDS: Final = {b"[": b"]", b"{": b"}"}
 
 
 def decode(body: bytes) -> object:
+    """Return the JSON value that the body holds, or None where it is no JSON in UTF-8, or is nested absurdly deep."""
+    try:
+        # Nearly twice as fast, and what it takes the other one takes for the same value.
+        found: object = _STRICT.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        try:
+            found = _LENIENT.decode(body.decode())
+        except (ValueError, RecursionError):
+            return None
+    return found
+
+
+def decode_cut(body: bytes) -> object:
     """Return the JSON value of which the body is the beginning: a string that was cut ends there, at a whole character.
 
     A field or an item that was cut elsewhere is left out. Return None where it's no beginning of JSON in UTF-8, or has
@@ -39,7 +63,7 @@ def decode(body: bytes) -> object:
             whole = (token.end(), b"".join(reversed(open_)))
     ends = b"".join(reversed(open_))
     tried = _ended_text(body, ends) if within else _ended(body, ends)
-    found = (http.decode(attempt) for attempt in (*tried, body[: whole[0]] + whole[1]))
+    found = (decode(attempt) for attempt in (*tried, body[: whole[0]] + whole[1]))
     return next((value for value in found if value is not None), None)
 
 

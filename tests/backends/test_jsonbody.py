@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.websearch.backends import cutjson, http
+from cogs.websearch.backends import jsonbody
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9999, 9999) | st.text(max_size=8),
@@ -23,16 +23,16 @@ VALUES = st.recursive(
 def test_any_cut(value: object, escaped: bool, data: st.DataObject) -> None:  # noqa: FBT001 - hypothesis gives it
     """HTTP-17: wherever JSON is cut, what comes is JSON or nothing, and the whole of it is read as it is."""
     body = json.dumps(value, ensure_ascii=escaped).encode()
-    assert cutjson.decode(body) == http.decode(body)
+    assert jsonbody.decode_cut(body) == jsonbody.decode(body)
     end = data.draw(st.integers(0, len(body)))
-    found = cutjson.decode(body[:end])
+    found = jsonbody.decode_cut(body[:end])
     assert found is None or isinstance(found, type(value)) or not isinstance(value, dict | list)
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes(body: bytes) -> None:
     """HTTP-17: whatever comes, nothing is raised."""
-    cutjson.decode(body)
+    jsonbody.decode_cut(body)
 
 
 @given(st.text(min_size=30, max_size=60), st.integers(40, 90), st.booleans())
@@ -40,7 +40,7 @@ def test_any_bytes(body: bytes) -> None:
 def test_text(text: str, end: int, escaped: bool) -> None:  # noqa: FBT001 - hypothesis gives it
     """HTTP-17: a text that is cut ends at a whole character, and what came before it stays."""
     body = json.dumps({"url": "https://a.example/", "text": text}, ensure_ascii=escaped).encode("utf-8", "replace")
-    found = cutjson.decode(body[:end])
+    found = jsonbody.decode_cut(body[:end])
     assert isinstance(found, dict)
     assert found["url"] == "https://a.example/"
     came = found.get("text") or ""
@@ -53,12 +53,12 @@ def test_text(text: str, end: int, escaped: bool) -> None:  # noqa: FBT001 - hyp
 @pytest.mark.parametrize("body", [b"", b"}", b'{"a": ]', b"not", b'{"\xff": "', b"<html>", b"[" * 20_000])
 def test_no_json(body: bytes) -> None:
     """HTTP-17: what is no beginning of JSON is nothing."""
-    assert cutjson.decode(body) is None
+    assert jsonbody.decode_cut(body) is None
 
 
 def test_time() -> None:
     """HTTP-17: four mebibytes take no time that anybody notices, whatever they are made of."""
     for piece in (b'{"text": "' + b"word \\n" * 600_000, b'["a",' * 800_000, b'{"a":' * 800_000):
         started = perf_counter()
-        cutjson.decode(piece)
+        jsonbody.decode_cut(piece)
         assert perf_counter() - started < 2
