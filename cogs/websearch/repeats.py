@@ -8,15 +8,15 @@ from msgspec.structs import replace
 
 from .breaker import LONGEST_SECONDS
 from .cache import Cache
-from .flights import Flights
+from .singleflight import SingleFlight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .bills import Bills
     from .config import Config
-    from .flights import Call
     from .models import SearchPage, SearchRequest
+    from .singleflight import Call
 
 # What a fallback answered is a second choice, and says so: it's kept no longer than an engine is left alone at most, so
 # that the first one is asked again soon after it's back.
@@ -33,7 +33,7 @@ class Repeats:
     def __init__(self, config: Config, *, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._cache = self._open(config)
-        self._flights = Flights()
+        self._flights = SingleFlight()
 
     def renew(self, config: Config) -> None:
         """Begin anew by another configuration; calls under way go on for those who wait for them, and aren't kept."""

@@ -12,8 +12,8 @@ import pytest
 
 from cogs.websearch import errors
 from cogs.websearch.bills import Bills
-from cogs.websearch.flights import Flights
 from cogs.websearch.models import SearchPage
+from cogs.websearch.singleflight import SingleFlight
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -58,7 +58,7 @@ class Engine:
 class Waiters:
     """Begin to wait, in tasks of their own."""
 
-    def __init__(self, flights: Flights, engine: Engine) -> None:
+    def __init__(self, flights: SingleFlight, engine: Engine) -> None:
         self._flights = flights
         self._engine = engine
 
@@ -82,9 +82,9 @@ def calls() -> list[asyncio.Task[object]]:
 
 
 @pytest.fixture
-async def flights() -> AsyncIterator[Flights]:
+async def flights() -> AsyncIterator[SingleFlight]:
     """Give flights that are closed at the end."""
-    opened = Flights()
+    opened = SingleFlight()
     yield opened
     await opened.close()
     assert calls() == []
@@ -97,12 +97,12 @@ async def engine() -> Engine:
 
 
 @pytest.fixture
-async def waiters(flights: Flights, engine: Engine) -> Waiters:
+async def waiters(flights: SingleFlight, engine: Engine) -> Waiters:
     """Let searches wait for that engine."""
     return Waiters(flights, engine)
 
 
-async def test_one_call_for_the_same(flights: Flights, engine: Engine, waiters: Waiters) -> None:
+async def test_one_call_for_the_same(flights: SingleFlight, engine: Engine, waiters: Waiters) -> None:
     """CACHE-20: ten who ask for the same wait for one call and get one page; another key has a call of its own."""
     tasks = [(await waiters.begin())[0] for _ in range(10)]
     other, _ = await waiters.begin("other")
@@ -128,7 +128,7 @@ async def test_one_leaves(engine: Engine, waiters: Waiters, who: int) -> None:
     assert (engine.calls, engine.ended) == (1, ["answered"])
 
 
-async def test_one_has_no_more_time(flights: Flights, engine: Engine, waiters: Waiters) -> None:
+async def test_one_has_no_more_time(flights: SingleFlight, engine: Engine, waiters: Waiters) -> None:
     """CACHE-21: a deadline of one's own ends one's own waiting alone."""
     first, _ = await waiters.begin()
     with pytest.raises(TimeoutError):
@@ -138,7 +138,7 @@ async def test_one_has_no_more_time(flights: Flights, engine: Engine, waiters: W
     assert await first is PAGE
 
 
-async def test_the_last_one_ends_the_call(flights: Flights, engine: Engine, waiters: Waiters) -> None:
+async def test_the_last_one_ends_the_call(flights: SingleFlight, engine: Engine, waiters: Waiters) -> None:
     """CACHE-22: with the last one the call has ended, too, and whoever comes then begins another."""
     tasks = [(await waiters.begin())[0] for _ in range(3)]
     for task in tasks:
@@ -154,7 +154,7 @@ async def test_the_last_one_ends_the_call(flights: Flights, engine: Engine, wait
     assert engine.calls == 2
 
 
-async def test_who_comes_while_the_call_is_being_cancelled(flights: Flights) -> None:
+async def test_who_comes_while_the_call_is_being_cancelled(flights: SingleFlight) -> None:
     """CACHE-22: a call that takes its time to end is joined by nobody, and doesn't end the one after it."""
     asked, end, slow = asyncio.Event(), asyncio.Event(), True
 
@@ -193,7 +193,7 @@ async def test_cancelled_twice(engine: Engine, waiters: Waiters) -> None:
     assert calls() == []
 
 
-async def test_a_failure_reaches_all(flights: Flights, engine: Engine, waiters: Waiters) -> None:
+async def test_a_failure_reaches_all(flights: SingleFlight, engine: Engine, waiters: Waiters) -> None:
     """CACHE-23: all who wait learn of it, whose trace stays as short as for one, and the next one asks again."""
     tasks = [(await waiters.begin())[0] for _ in range(20)]
     error = errors.BackendTimeout("Exa", billed=True)
@@ -261,7 +261,7 @@ async def test_the_last_one_pays_what_was_begun(engine: Engine, waiters: Waiters
     assert engine.ended == ["cancelled"]
 
 
-async def test_a_call_that_never_began_costs_nothing(flights: Flights, engine: Engine) -> None:
+async def test_a_call_that_never_began_costs_nothing(flights: SingleFlight, engine: Engine) -> None:
     """CACHE-24 CACHE-25: closed in the same turn of the loop, nothing was asked, and nothing is asked later."""
     bills = Bills()
     task = asyncio.create_task(flights.share("same", bills, engine))
@@ -275,7 +275,7 @@ async def test_a_call_that_never_began_costs_nothing(flights: Flights, engine: E
     assert (engine.calls, bills.named, "same" in flights) == (0, {}, False)
 
 
-async def test_closing_interrupts_all(flights: Flights, engine: Engine, waiters: Waiters) -> None:
+async def test_closing_interrupts_all(flights: SingleFlight, engine: Engine, waiters: Waiters) -> None:
     """CACHE-25: all who wait at the end are interrupted, each call has ended then, and it's paid once."""
     waiting = [await waiters.begin() for _ in range(3)] + [await waiters.begin("other")]
     await flights.close()
@@ -291,7 +291,7 @@ async def test_closing_interrupts_all(flights: Flights, engine: Engine, waiters:
 async def test_any_coming_and_going(seed: int) -> None:
     """CACHE-20 to CACHE-24: by any order of coming, leaving, answers and failures, each call is paid once."""
     chance = random.Random(seed)  # noqa: S311 - the same in each run, for nobody to guess
-    flights = Flights()
+    flights = SingleFlight()
     costs: Counter[str] = Counter()
     under_way: Counter[str] = Counter()
     ending: list[Callable[[], None]] = []

@@ -39,7 +39,7 @@ class _Flight:
             bills.named.update(dict.fromkeys(self._bills.named, 0.0) if number else self._bills.named)
 
 
-class Flights:
+class SingleFlight:
     """Make each call once for all who ask for the same while it's under way."""
 
     def __init__(self) -> None:
