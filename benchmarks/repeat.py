@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from cogs.websearch.backends import open_searcher
-from cogs.websearch.bills import Bills
+from cogs.websearch.charges import Bills
 from cogs.websearch.config import Config
 from cogs.websearch.models import Asker, SearchRequest
 from cogs.websearch.repeats import Repeats

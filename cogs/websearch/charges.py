@@ -1,14 +1,17 @@
-"""Hold what is counted, as values: a search as it's charged, the limits that it's held against, what was used so far.
+"""Hold what is counted, as values: a search as it's charged and billed, the limits it's held against, what was used.
 
-Money is in whole millionths of a US dollar, so that sums are exact.
+Money is in whole millionths of a US dollar, so that sums are exact; bills alone are in dollars, as engines name them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 import msgspec
+
+from . import errors
 
 # Millionths in a US dollar.
 DOLLAR: Final = 1_000_000
@@ -43,12 +46,35 @@ class Charge(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     token: str
-
     user_id: int
     guild_id: int | None
     day: int
     instant: int
     cost: int
+
+
+@dataclass(eq=False)
+class Bills:
+    """Hold which engines were asked for one search, by their names in the configuration, and what each named as cost.
+
+    Costs are in US dollars; None is where an engine was asked and has named none yet, so that its list price stands.
+    What nothing was asked for, such as a repeat, has no entry.
+    """
+
+    named: dict[str, float | None] = field(default_factory=dict)
+
+    def ask(self, engine: str) -> None:
+        """Note that an engine is being asked: whatever happens now, it may bill."""
+        self.named[engine] = None
+
+    def answer(self, engine: str, cost: float | None) -> None:
+        """Note what the engine named, or that it named nothing."""
+        self.named[engine] = cost
+
+    def fail(self, engine: str, error: errors.BackendError) -> None:
+        """Note what the engine may bill for a search that it failed."""
+        free = isinstance(error, errors.ContentProhibited | errors.RequestRejected) or not error.billed
+        self.named[engine] = 0.0 if free else error.cost
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from .pacing import QueueFull
 
 if TYPE_CHECKING:
     from .backends.base import Searcher
-    from .bills import Bills
+    from .charges import Bills
     from .health import Health
     from .lineup import Engine, Lineup
     from .models import SearchPage, SearchRequest

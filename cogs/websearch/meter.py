@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from . import backends, errors
-from .bills import Bills
-from .charges import DOLLAR, TOKEN, Charge, Limit, Quota, to_millionths
+from .charges import DOLLAR, TOKEN, Bills, Charge, Limit, Quota, to_millionths
 from .days import day_at
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from .singleflight import SingleFlight
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .bills import Bills
+    from .charges import Bills
     from .config import Config
     from .models import SearchPage, SearchRequest
     from .singleflight import Call

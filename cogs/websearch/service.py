@@ -29,8 +29,7 @@ from .underway import Interruption
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
-    from .bills import Bills
-    from .charges import Quota, Usage
+    from .charges import Bills, Quota, Usage
     from .config import Config
     from .health import Signs
     from .models import SearchPage, SearchRequest

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from . import errors
-from .bills import Bills
+from .charges import Bills
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable

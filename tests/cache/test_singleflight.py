@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cogs.websearch import errors
-from cogs.websearch.bills import Bills
+from cogs.websearch.charges import Bills
 from cogs.websearch.models import SearchPage
 from cogs.websearch.singleflight import SingleFlight
 
