@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar, cast
 
-from . import errors, keys, limits, tomlfile
+from . import errors, keys, limits, masking, tomlfile
 
 T = TypeVar("T")
 
@@ -307,20 +307,20 @@ def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
     if not isinstance(table, Mapping):
         raise place.invalid(table, "table", show=False)
     for name in table:
-        shown = name if isinstance(name, str) else keys.type_of(name)
+        shown = name if isinstance(name, str) else masking.type_of(name)
         if name not in KEYS and (nested or shown.startswith(_OURS)):
             raise _unknown_table(shown, path) if is_like_table(name, table[name]) else _unknown(shown, path)
     return table
 
 
 def _unknown(name: str, path: str) -> errors.UnknownKey:
-    shown = keys.name_as(name)
+    shown = masking.name_as(name)
     nearest = get_close_matches(shown.lower().replace("_", "-"), KEYS, n=1)
     return errors.UnknownKey(path, shown, nearest[0] if nearest else "")
 
 
 def _unknown_table(name: str, path: str) -> errors.UnknownKey:
-    return errors.UnknownKey(path, f"[{keys.name_as(name)}]", HEADER)
+    return errors.UnknownKey(path, f"[{masking.name_as(name)}]", HEADER)
 
 
 def _require(config: Config, path: str) -> None:

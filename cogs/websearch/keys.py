@@ -1,15 +1,13 @@
 """Define the kinds of value that a configuration key takes, and how each is checked.
 
 A kind's `read` returns the value as the program uses it, or raises the `InvalidValue` that names file, key, what was
-found and what is expected. What may be a secret is never shown: only its type is.
+found and what is expected.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, time
 from difflib import get_close_matches
 from ipaddress import ip_address
 from os import fsencode
@@ -18,20 +16,14 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
-from . import errors, links, text
+from . import errors, links, masking
 
 # Stands for the file's path where a value comes from an environment variable.
 ENVIRONMENT: Final = "environment"
 _UTC: Final = "UTC"
+# What is compared of a zone that nobody knows: no name of one is as long.
+_ZONE_LENGTH: Final = 60
 
-# What is shown of a value: a name, a number, a domain, a path; more is noise in a sentence.
-_SHOWN: Final = 60
-_NAME_SEARCHED: Final = 200
-# What may be a secret in the wrong place: a password before an @, a long word, one that mixes letters and digits. The
-# folders of a path may be named so; Exa's keys have 36 characters and the parts of Discord's tokens 24 and more.
-_LOOKS_SECRET: Final = re.compile(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
-_LOOKS_SECRET_NAME: Final = re.compile(r"@|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{16,}")
-_LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
 # Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
 SECRET_LENGTH: Final = 8
 _SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
@@ -49,19 +41,6 @@ _FIRST_ID: Final = 10**14
 _LAST_ID: Final = 2**63 - 1
 # Where a path is expected, by the key of its phrase.
 _PATHS: Final = frozenset({"folder", "database"})
-# True is an int to Python, so it comes first.
-_TYPES: Final[tuple[tuple[type, str], ...]] = (
-    (bool, "flag"),
-    (int, "number"),
-    (float, "number"),
-    (str, "text"),
-    (list, "list"),
-    (tuple, "list"),
-    (Mapping, "table"),
-    (date, "date"),
-    (time, "date"),
-    (type(None), "nothing"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +62,7 @@ class Place:
         choices: tuple[str, ...] = (),
     ) -> errors.InvalidValue:
         """Make the error that says what was found here and what is expected."""
-        found = found_as(value, is_path=expected in _PATHS) if show else type_of(value)
+        found = masking.found_as(value, is_path=expected in _PATHS) if show else masking.type_of(value)
         return errors.InvalidValue(self.path, self.name, found, expected, least, most, choices)
 
 
@@ -303,63 +282,9 @@ class Database:
         return str(path)
 
 
-def found_as(value: object, *, is_path: bool = False) -> str:
-    """Show a value as TOML writes it, or its type alone where it's long or may be a secret; of an address, its host.
-
-    `is_path` says that a path stands there, whose folders may be named as secrets are.
-    """
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return str(value)
-        case int() if abs(value) < 10**18:
-            return str(value)
-        case str():
-            shown = _text_as(value, is_path=is_path)
-            return f'"{shown}"' if shown else type_of(value)
-        case _:
-            return type_of(value)
-
-
-def _text_as(value: str, *, is_path: bool) -> str:
-    if "://" in value or any(sign in value for sign in "?#@"):
-        return _address_as(value)
-    looks_secret = _LOOKS_SECRET_IN_PATH if is_path and "/" in value else _LOOKS_SECRET
-    return "" if looks_secret.search(value) else text.clean(value, _SHOWN)
-
-
-def _address_as(value: str) -> str:
-    """Show scheme and host alone, or nothing: what follows, and who stands in front, may be a key of any shape."""
-    try:
-        parts = urlsplit(value)
-        host = parts.hostname or ""
-    except ValueError:
-        return ""
-    if not host or parts.scheme not in {"http", "https"} or _LOOKS_SECRET.search(host):
-        return ""
-    start = f"{parts.scheme}://[{host}]" if ":" in host else f"{parts.scheme}://{host}"
-    shown = text.clean(start, _SHOWN)
-    return shown if value.rstrip("/") == shown or shown.endswith("…") else f"{shown}/…"
-
-
-def name_as(name: str) -> str:
-    """Show a key that is none of ours, or an ellipsis where a secret was pasted in its place."""
-    # No key is nearly as long; the search for secrets takes its time with what is.
-    name = name[:_NAME_SEARCHED]
-    return "…" if _LOOKS_SECRET_NAME.search(name) else text.clean(name, _SHOWN) or "…"
-
-
-def type_of(value: object) -> str:
-    """Name the type of a value by the key of a phrase in `wording`."""
-    if isinstance(value, str) and not value.strip():
-        return "blank"
-    return next((name for type_, name in _TYPES if isinstance(value, type_)), "something")
-
-
 def _nearest_zone(value: str, zones: set[str]) -> str:
     """Return the zone that was probably meant: people leave the continent out, or write in another case."""
-    typed = value[:_SHOWN].replace(" ", "_").lower()
+    typed = value[:_ZONE_LENGTH].replace(" ", "_").lower()
     names = {part.lower(): zone for zone in sorted(zones) for part in (zone, zone.rpartition("/")[2])}
     nearest = get_close_matches(typed, names, n=1)
     return names[nearest[0]] if nearest else _UTC

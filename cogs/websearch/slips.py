@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from . import keys
+from . import masking
 from .config import HEADER, KEYS, TABLE, is_like_table
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _slips(mapping: Mapping[Any, object]) -> Iterator[Slip]:
     nested = TABLE in mapping
     for name, value in mapping.items():
         if is_like_table(name, value):
-            yield Slip(f"[{keys.name_as(str(name))}]", HEADER)
+            yield Slip(f"[{masking.name_as(str(name))}]", HEADER)
         elif isinstance(name, str) and (nested or name not in KEYS) and name != TABLE:
             near = get_close_matches(name[:_KEY_LENGTH].lower().replace("_", "-"), KEYS, n=1, cutoff=_LIKE)
             if near:
-                yield Slip(keys.name_as(name), near[0])
+                yield Slip(masking.name_as(name), near[0])
