@@ -126,6 +126,11 @@ class Lineup:
         return engine
 
 
+def engines_of(config: Config) -> tuple[str, ...]:
+    """Name the engines that may be asked for a search, in their order."""
+    return config.web_backend, *config.web_fallbacks
+
+
 def configs_of(config: Config) -> dict[str, Config]:
     """Map each engine that is asked, in its order, to the configuration that it's opened with.
 
@@ -134,9 +139,6 @@ def configs_of(config: Config) -> dict[str, Config]:
     """
     if not config.enable_web_search:
         return {}
-    names = (config.web_backend, *config.web_fallbacks)
-    times = [config.web_timeout_s * (1.0 if name == names[-1] else SHARE) for name in names]
-    return {
-        name: replace(config, web_backend=name, web_timeout_s=seconds)
-        for name, seconds in zip(names, times, strict=True)
-    }
+    *first, last = engines_of(config)
+    times = dict.fromkeys(first, config.web_timeout_s * SHARE) | {last: config.web_timeout_s}
+    return {name: replace(config, web_backend=name, web_timeout_s=seconds) for name, seconds in times.items()}

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from . import backends, errors
 from .charges import DOLLAR, TOKEN, Bills, Charge, Limit, Quota, to_millionths
 from .days import day_at
+from .lineup import engines_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -237,11 +238,6 @@ class Meter:
 async def _stand_in_line() -> None:
     """Let what was begun reach the database before anything that whoever waits here does next."""
     await asyncio.sleep(0)
-
-
-def engines_of(config: Config) -> tuple[str, ...]:
-    """Name the engines that may be asked for a search, in their order."""
-    return config.web_backend, *config.web_fallbacks
 
 
 def price_of(config: Config, engine: str) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from .. import backends, errors, wording
 from ..backends.local.folder import Folder
 from ..i18n import N_
-from ..meter import engines_of
+from ..lineup import engines_of
 from ..models import SearchRequest
 from ..service import ask
 from ..terminal import Progress
