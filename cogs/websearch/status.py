@@ -59,9 +59,8 @@ class Panel:
 
     def switch(self, decision: Decision, *, stopped: bool = False) -> str:
         """Say whether searching is on, and which rule decided; or what would hold, where the owner has `stopped` it."""
-        _ = self._words
-        rule = self._rule(decision, self._switched(on=decision.value))
-        return _("Otherwise it would be {rule}", rule=rule) if stopped else _("Web search: {rule}", rule=rule)
+        words, rule = self._words, self._rule(decision, self._switched(on=decision.value))
+        return words("Otherwise it would be {rule}", rule=rule) if stopped else words("Web search: {rule}", rule=rule)
 
     def privacy(self, decision: Decision) -> str:
         """Say who sees replies, and which rule decided."""
@@ -93,12 +92,10 @@ class Panel:
         return [still, words("/{websearch} {inherit} takes such a setting away.", **names)]
 
     def _switched(self, *, on: bool) -> str:
-        _ = self._words
-        return _("on") if on else _("off")
+        return self._words("on") if on else self._words("off")
 
     def _hidden(self, *, private: bool) -> str:
-        _ = self._words
-        return _("private") if private else _("public")
+        return self._words("private") if private else self._words("public")
 
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""
@@ -198,17 +195,16 @@ class Panel:
 
     def _rule(self, decision: Decision, state: str) -> str:
         """Name the rule; where a moderator set it, also who, when and until when, without a ping."""
-        _ = self._words
-        spot, choice = decision.spot, decision.choice
+        words, spot, choice = self._words, decision.spot, decision.choice
         name, strong = "" if spot is None else self._shown(spot), f"**{state}**"
-        rule = _(_RULES[decision.rule], state=strong, name=name)
+        rule = words(_RULES[decision.rule], state=strong, name=name)
         if choice is None:
             return rule
         who, when = f"<@{choice.by}>", f"<t:{int(choice.at)}:f>"
         if choice.until is None:
-            return _("{rule}, set by {member} on {date}", rule=rule, member=who, date=when)
+            return words("{rule}, set by {member} on {date}", rule=rule, member=who, date=when)
         end = f"<t:{int(choice.until)}:f>"
-        return _("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
+        return words("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
 
     def _shown(self, spot: Spot) -> str:
         name = self._name(spot)

@@ -46,10 +46,9 @@ def reply_buttons(session: Session, page: int, words: Words) -> View:
     view = View(timeout=None)
     pages = render.page_count(session.outcome)
     if pages > 1:
-        _ = words
-        view.add_item(PageButton(session.id, max(page - 1, 0), label=_("Previous"), disabled=page == 0))
+        view.add_item(PageButton(session.id, max(page - 1, 0), label=words("Previous"), disabled=page == 0))
         # The id of a disabled "next" names a page that does not exist: ids are unique in a message.
-        view.add_item(PageButton(session.id, page + 1, label=_("Next"), disabled=page + 1 >= pages))
+        view.add_item(PageButton(session.id, page + 1, label=words("Next"), disabled=page + 1 >= pages))
     view.add_item(DeleteButton(session.id, label=words("Delete")))
     return view
 
