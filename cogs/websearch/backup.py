@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import config, console, endsignals, exitcodes, sizes, store
+from . import config, console, endsignals, exitcodes, store
 
 if TYPE_CHECKING:
     from .i18n import Words
@@ -31,7 +31,7 @@ def run(file: str, words: Words) -> int:
         words(
             "The database is backed up: {path}, {size}.",
             path=console.printable(str(path)),
-            size=sizes.shown(size, words),
+            size=words.size(size),
         )
         + "\n"
     )

@@ -1,4 +1,4 @@
-"""Hold the words that people read, in their language: gettext catalogues, plurals, numbers and dates.
+"""Hold the words that people read, in their language: gettext catalogues, plurals, numbers, sizes and dates.
 
 English texts are the keys of the catalogues. A catalogue is a text file, `locales/<language>/LC_MESSAGES/websearch.po`,
 read when its language is first asked for: there is no build step. Babel is imported where it's needed alone, since
@@ -26,8 +26,10 @@ _log = logging.getLogger(__name__)
 
 SOURCE: Final = "en"
 DOMAIN: Final = "websearch"
-# From here on, some locales group digits.
-_GROUPED: Final = 1000
+# From here on, some locales group digits, and sizes take a larger unit.
+_THOUSAND: Final = 1000
+# Below, a digit behind the point says something.
+_FEW: Final = 10
 # A language, then a script or a region: what Discord sends, and what a folder may be called.
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 
@@ -73,7 +75,7 @@ class Words:
 
     def number(self, value: float) -> str:
         """Write a number as the locale does."""
-        if type(value) is int and 0 <= value < _GROUPED:
+        if type(value) is int and 0 <= value < _THOUSAND:
             # Babel writes digits in Latin in each locale unless it's asked for others, and takes its time.
             return str(value)
         from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
@@ -83,6 +85,17 @@ class Words:
         except ArithmeticError:
             # More digits than Babel's decimals hold: only somebody who plays gets here.
             return str(value)
+
+    def size(self, size: int) -> str:
+        """Write so many bytes in the unit that leaves few digits, of powers of a thousand, as disks are sold."""
+        if size < _THOUSAND:
+            return self.plural("{count} byte", "{count} bytes", size)
+        value = float(size)
+        for unit in ("kB", "MB", "GB"):
+            value /= _THOUSAND
+            if value < _THOUSAND or unit == "GB":
+                break
+        return f"{self.number(round(value, 1) if value < _FEW else round(value))} {unit}"
 
     def date(self, day: date) -> str:
         """Write a day as the locale does, such as Nov 30, 2026; of a time, its own time zone's day."""

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from .. import errors, sizes, wording
+from .. import errors, wording
 from ..store import inspection
 from .findings import ok, skipped, warning, wrong
 
@@ -61,7 +61,7 @@ async def _inspect(path: str) -> inspection.Inspection:
 
 def _judge(path: str, found: inspection.Inspection, case: Case) -> Finding:
     words = case.words
-    free = sizes.shown(found.free, words)
+    free = words.size(found.free)
     if found.version is None:
         said = words(
             "The database {path} will be made when the bot starts; its disk has {free} left.", path=path, free=free
@@ -71,7 +71,7 @@ def _judge(path: str, found: inspection.Inspection, case: Case) -> Finding:
             "The database {path} is sound: version {version}, {size}, and its disk has {free} left.",
             path=path,
             version=words.number(found.version),
-            size=sizes.shown(found.size, words),
+            size=words.size(found.size),
             free=free,
         )
     if found.free < _ROOM:
