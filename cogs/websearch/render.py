@@ -57,12 +57,11 @@ def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
 
 def facts(outcome: Outcome, page: int, words: Words) -> str:
     """Tell, unescaped, how many results there are, which page this is, who answered, and what narrowed the search."""
-    _ = words
     count = len(outcome.page.results)
     told = [words.plural("{count} result", "{count} results", count), wording.answered_by(outcome.page, words)]
     pages = page_count(outcome)
     if pages > 1:
-        told.append(_("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
+        told.append(words("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
     return " · ".join((*told, *_filters(outcome.request, words)))
 
 
@@ -164,8 +163,7 @@ def _host(result: SearchResult, most: int) -> str:
 
 
 def _published(result: SearchResult, words: Words) -> str:
-    _ = words
     if result.published is None:
-        return text.escape(_("undated"))
+        return text.escape(words("undated"))
     # Discord shows this as a date in the reader's own time zone and language.
     return f"<t:{int(result.published.timestamp())}:D>"
