@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from . import endsignals
+from . import shutdown_signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,5 +25,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    endsignals.heed_at_start(sys.argv[1:])
+    shutdown_signals.heed_at_start(sys.argv[1:])
     sys.exit(main())

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import config, console, endsignals, exitcodes, store
+from . import config, console, exitcodes, shutdown_signals, store
 
 if TYPE_CHECKING:
     from .i18n import Words
@@ -45,7 +45,7 @@ async def _back_up(path: Path) -> int:
     # Windows has neither this nor a SIGTERM that a process could answer.
     with suppress(NotImplementedError):
         if task is not None:
-            for each in {quit_, *endsignals.ending()}:
+            for each in {quit_, *shutdown_signals.ending()}:
                 loop.add_signal_handler(each, task.cancel)
     # Whoever backs up from a timer may have no keys in the environment.
     return await store.back_up(config.load_switched_off(), path)

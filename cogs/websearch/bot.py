@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import commands
 
-from . import discord_faults, ending, errors, extension, owner_status, rights
+from . import discord_faults, errors, extension, owner_status, rights, shutdown
 from .i18n import Words
 from .owner_commands import OwnerCommands
 from .syncing import Syncing
@@ -110,13 +110,13 @@ def run(config: Config) -> None:
 
 
 async def _run(token: str) -> None:
-    told = ending.heed_signals()
+    told = shutdown.heed_signals()
     bot = SearchBot()
     serving = asyncio.create_task(_serve(bot, token), name="websearch bot")
     waiting = asyncio.create_task(told.wait())
     await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
     if told.is_set():
-        await ending.end(bot, serving)
+        await shutdown.end(bot, serving)
         return
     waiting.cancel()
     await serving

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import backends, errors
 from .backends import base
-from .engines import EngineSlot
+from .engine_slot import EngineSlot
 from .pacing import Pace
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from .troubles import Kind, Trouble
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
-    from .engines import EngineSlot
+    from .engine_slot import EngineSlot
     from .health import Health
     from .store.base import AlertStore
 

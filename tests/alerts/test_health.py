@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch import errors
 from cogs.websearch.breaker import LONGEST_SECONDS
-from cogs.websearch.engines import EngineSlot
+from cogs.websearch.engine_slot import EngineSlot
 from cogs.websearch.health import DOWN_AFTER, PROBE_SECONDS, Health
 from cogs.websearch.troubles import Kind
 from engine_tools import FakeTime, open_exa

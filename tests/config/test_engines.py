@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cogs.websearch import backends, errors
 from cogs.websearch.backends.base import Capabilities
 from cogs.websearch.config import BACKENDS, Config
-from cogs.websearch.engines import EngineSlot
+from cogs.websearch.engine_slot import EngineSlot
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -9,7 +9,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from . import endsignals
+from . import shutdown_signals
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -34,7 +34,7 @@ def heed_signals() -> asyncio.Event:
     then would kill the process.
     """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
-    heeded = (signal.SIGINT, *endsignals.ending())
+    heeded = (signal.SIGINT, *shutdown_signals.ending())
 
     def hear(_number: int, _frame: object) -> None:
         for each in heeded:
