@@ -13,7 +13,7 @@ import pytest
 
 import cogs.websearch  # noqa: F401 - there before each test, so that each can be given it back
 import oracle
-from cogs.websearch.playground.discord import LoopbackDiscord
+from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 from cogs.websearch.store.sqlite import SqliteStore
 from log_watch import LogWatch
 from loopback_engine import LoopbackEngine
@@ -71,6 +71,15 @@ async def exa() -> AsyncIterator[LoopbackExa]:
     """Run a stand-in for Exa."""
     async with LoopbackExa() as running:
         yield running
+
+
+@pytest.fixture
+async def discord_() -> AsyncIterator[LoopbackDiscord]:
+    """Run a stand-in for Discord, and hold every body that the client sent against its document and rules."""
+    async with LoopbackDiscord(Clock()) as running:
+        with connect(running):
+            yield running
+        assert [str(problem) for problem in running.problems] == []
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import count
@@ -11,15 +11,18 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from cogs.websearch.charges import Charge, Limit, Quota, Stop
+from cogs.websearch.config import Config
 from cogs.websearch.models import Asker, Outcome, SearchRequest
+from cogs.websearch.service import SearchService
 from cogs.websearch.settings import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
     from typing import TypeAlias
 
-    from cogs.websearch.service import SearchService
+    from engine_tools import FakeTime
+    from loopback_exa import LoopbackExa
 
     # Opens a service with some settings, whose names are written with underscores.
     OpenService: TypeAlias = Callable[..., Awaitable[SearchService]]
@@ -35,6 +38,29 @@ _NUMBERS = count()
 def a_charge(user_id: int = 1, guild_id: int | None = 9, *, day: int = DAY, at: int = NOON, cost: int = 7000) -> Charge:
     """Return a search to be counted, unlike any other."""
     return Charge(token=token_hex(4), user_id=user_id, guild_id=guild_id, day=day, instant=at, cost=cost)
+
+
+@asynccontextmanager
+async def services(
+    exa: LoopbackExa, path: Path, time_: FakeTime, always: dict[str, object]
+) -> AsyncIterator[OpenService]:
+    """Give a function that opens a service with `always` and settings of its own; all are closed at the end."""
+    async with AsyncExitStack() as opened:
+
+        async def open_(**settings: object) -> SearchService:
+            given = {
+                "enable-web-search": True,
+                "exa-api-key": exa.key,
+                "exa-base-url": exa.url,
+                "web-database": str(path),
+                **always,
+                **{name.replace("_", "-"): value for name, value in settings.items()},
+            }
+            service = await SearchService.open(Config.from_mapping(given, env={}), clock=time_.wall_clock)
+            opened.push_async_callback(service.close)
+            return service
+
+        yield open_
 
 
 async def search(service: SearchService, user_id: int = 1, guild_id: int | None = None) -> Outcome:

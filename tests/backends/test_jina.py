@@ -137,20 +137,6 @@ async def test_blocked_sites(searcher: JinaSearcher) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
-    [
-        *(None, 0, 1.5, True, "row", [], {}, {"title": "no address"}),
-        *({"url": None}, {"url": 7}, {"url": ["https://example.org"]}, {"url": ""}, {"url": "doc:1042"}),
-    ],
-)
-def test_rows_of_wrong_types(bad: object) -> None:
-    """JINA-03: a row that is none, or has no usable address, is left out and leaves the others."""
-    found = page(row(1), bad, row(2))
-    assert [result.title for result in found.results] == ["Page 1", "Page 2"]
-    assert found.found == 3
-
-
-@pytest.mark.parametrize(
     ("fields", "snippet"),
     [
         ({"description": "short", "content": "long"}, "short"),

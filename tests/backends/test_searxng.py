@@ -195,20 +195,6 @@ def test_any_query(typed: str) -> None:
     assert searxng.to_query(asked) == asked
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        *(None, 0, 1.5, True, "row", [], {}, {"title": "no address"}),
-        *({"url": None}, {"url": 7}, {"url": ["https://example.org"]}, {"url": ""}, {"url": "doc:1042"}),
-    ],
-)
-def test_rows_of_wrong_types(bad: object) -> None:
-    """SXNG-04: a row that is none, or has no usable address, is left out and leaves the others."""
-    found = page(row(1), bad, row(2))
-    assert [result.title for result in found.results] == ["Page 1", "Page 2"]
-    assert found.found == 3
-
-
 def test_fields_of_wrong_types() -> None:
     """SXNG-04: fields of wrong types are as if they weren't there."""
     wrong = row(title=["no"], publishedDate={}, content=5, thumbnail=[], img_src=1, engines="x", score=None)

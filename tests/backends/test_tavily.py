@@ -142,20 +142,6 @@ async def test_fewer_sites_are_blocked_than_named(searcher: TavilySearcher) -> N
     assert not [result for result in found.results if result.host.endswith("example.net")]
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        *(None, 0, 1.5, True, "row", [], {}, {"title": "no address"}),
-        *({"url": None}, {"url": 7}, {"url": ["https://example.org"]}, {"url": ""}, {"url": "doc:1042"}),
-    ],
-)
-def test_rows_of_wrong_types(bad: object) -> None:
-    """TAV-03: a row that is none, or has no usable address, is left out and leaves the others."""
-    found = page(row(1), bad, row(2))
-    assert [result.title for result in found.results] == ["Page 1", "Page 2"]
-    assert found.found == 3
-
-
 def test_fields_of_wrong_types() -> None:
     """TAV-03: fields of wrong types are as if they weren't there."""
     wrong = row(title=["no"], published_date={}, content=5, raw_content=[], score="high", favicon=1, extra=None)

@@ -219,7 +219,10 @@ async def test_long_texts(engine: Engine, way: Way) -> None:
 async def test_rows_that_are_none(engine: Engine, way: Way) -> None:
     """CON-11: what is no row at all, among rows, is passed over."""
     shape = engine.shapes[way]
-    none: tuple[object, ...] = (None, 7, True, "row", [], {}, [shape.row(url=URL)], {"url": None}, {"url": {}}, 1e300)
+    none: tuple[object, ...] = (
+        *(None, 0, 7, 1.5, 1e300, True, "row", [], {}, [shape.row(url=URL)], {"title": "no address"}),
+        *({"url": None}, {"url": {}}, {"url": 7}, {"url": [URL]}, {"url": ""}, {"url": "doc:1042"}),
+    )
     async with staged(engine) as stage:
         found = await rows_of(stage, way, [*none, shape.row(url=URL, title=TITLE), *none])
         assert [result.url for result in found] == [URL]

@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import cogs.websearch
-from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 from doc_pages import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
-
-
-@pytest.fixture
-async def discord_() -> AsyncIterator[LoopbackDiscord]:
-    """Run a stand-in for Discord, and hold every body that the client sent against its document and rules."""
-    async with LoopbackDiscord(Clock()) as running:
-        with connect(running):
-            yield running
-        assert [str(problem) for problem in running.problems] == []
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import discord.webhook.async_
 import pytest
 
 from bots import Place, RunBot, searching_bot, settings_for
-from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 from staff import Staff
 from trouble import mistakes
 
@@ -20,16 +19,8 @@ if TYPE_CHECKING:
 
     from discord.ext import commands
 
+    from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
-
-
-@pytest.fixture
-async def discord_() -> AsyncIterator[LoopbackDiscord]:
-    """Run a stand-in for Discord, and hold every body that the client sent against its document and rules."""
-    async with LoopbackDiscord(Clock()) as running:
-        with connect(running):
-            yield running
-        assert [str(problem) for problem in running.problems] == []
 
 
 @pytest.fixture
