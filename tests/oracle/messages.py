@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.websearch import render
 
-from . import foreign, foreign_in_text
+from . import foreign, foreign_in_text, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # What a moderator's panel holds: whether it's on, the rule's name, who set it and when.
 _PANEL: Final = frozenset({"strong", "em", "user", "timestamp"})
+# Where a panel names other places: by mention, never within the emphasis in which a name stands that somebody typed.
+_PLACES: Final = frozenset({"channel"})
 # What a refusal holds: when to come back.
 _REFUSAL: Final = frozenset({"timestamp"})
 # What a message of the bot's own, which answers no command, tells its owner: since when.
@@ -38,15 +40,23 @@ class Shown:
 
     def alive(self, trees: Mapping[tuple[str, bool], Tree]) -> set[str]:
         """Collect the kinds of markup that are alive and that our replies don't use, of the trees of all texts."""
-        panel = _PANEL if self.command.startswith("websearch ") else frozenset()
+        is_panel = self.command.startswith("websearch ")
+        panel = _PANEL if is_panel else frozenset()
         note = frozenset() if self.command or self.embeds else _NOTE
         found = foreign_in_text(trees[self.content, True]) - panel - note
         for embed in self.embeds:
             refuses = embed.get("color") in {render.QUIET, render.TROUBLE}
             ours = panel | (_REFUSAL if refuses else frozenset())
             for text in _texts(embed):
-                found |= foreign(trees[text]) - (ours if text[0] == embed.get("description") else frozenset())
+                tree, is_ours = trees[text], text[0] == embed.get("description")
+                places = _PLACES - _nested(tree) if is_panel and is_ours else frozenset()
+                found |= foreign(tree) - places - (ours if is_ours else frozenset())
         return found
+
+
+def _nested(tree: Tree) -> set[str]:
+    """Collect the kinds of markup that stand within other markup."""
+    return {kind for node in tree if isinstance(node.get("content"), list) for kind in kinds(node["content"])}
 
 
 def _texts(embed: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:

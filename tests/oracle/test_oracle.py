@@ -116,3 +116,9 @@ def test_the_watch_sees_live_messages(parser: Parser) -> None:
     panel = [{"description": "Web search: **off**, set by <@81384788765712384>", "title": "a"}]
     assert alive(Shown(content="", embeds=panel, command="websearch off")) == set()
     assert alive(Shown(content="", embeds=panel)) == {"strong", "user"}
+    for description, kinds in (
+        ("Still **off** in: <#81384788765712384>", set()),
+        ("Web search: **off** by the channel *<#81384788765712384>*", {"channel"}),
+    ):
+        panel = [{"description": description, "title": "a"}]
+        assert alive(Shown(content="", embeds=panel, command="websearch off")) == kinds
