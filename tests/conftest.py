@@ -33,9 +33,11 @@ CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start to listen to every logger, and to what the loopback engines are asked."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell's background job ignores Ctrl-C, and so would every process that the tests start and interrupt.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A shell's background job ignores Ctrl-C, and what nohup runs a hang-up, and so would every process that the tests
+    # start and signal.
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     # What the tests start must not find, nor change, what whoever runs them has in their own cache.
     config.stash[CACHE] = TemporaryDirectory(prefix="websearch-tests-")
     os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name

@@ -52,7 +52,7 @@ async def searched(searcher: LocalSearcher, request: SearchRequest = REQUEST) ->
 def checked(error: errors.BackendError) -> errors.BackendError:
     """Check that an error has a sentence, and neither the query nor a path in it."""
     sentence = wording.explain(error, Words())
-    assert error.backend in sentence
+    assert error.backend in sentence[:1].lower() + sentence[1:]
     assert REQUEST.query not in error.detail
     assert "/" not in sentence
     return error
