@@ -64,30 +64,18 @@ class Switchboard:
         until = None if seconds is None else now + seconds
         choice = Choice(value=on, by=by, at=now, until=until)
         await self._store.switch(spot, choice)
-        try:
-            await self._read()
-        except errors.StoreFailed:
-            # It's stored, and whoever is told otherwise would be surprised. The next poll reads it.
-            self.settings = self.settings.switched(spot, choice)
+        await self._read_stored(lambda known: known.switched(spot, choice))
 
     async def hide(self, spot: Spot, *, private: bool, by: int) -> None:
         """Store whether replies at a place are for the asker alone; raise `StoreFailed`. Likewise."""
         choice = Choice(value=private, by=by, at=self._clock())
         await self._store.hide(spot, choice)
-        try:
-            await self._read()
-        except errors.StoreFailed:
-            # Likewise.
-            self.settings = self.settings.hidden(spot, choice)
+        await self._read_stored(lambda known: known.hidden(spot, choice))
 
     async def clear(self, spot: Spot) -> None:
         """Take away all that was set for a place itself, so that it follows what's above; raise `StoreFailed`."""
         await self._store.clear(spot)
-        try:
-            await self._read()
-        except errors.StoreFailed:
-            # Likewise.
-            self.settings = self.settings.cleared(spot)
+        await self._read_stored(lambda known: known.cleared(spot))
 
     def switched_apart(self, spot: Spot, *, on: bool, channels: frozenset[int]) -> list[Spot]:
         """List the places below where searching is on though it's not here, or the other way round.
@@ -138,6 +126,14 @@ class Switchboard:
         for guild_id in await self._store.departed(until=self._clock() - days * _DAY):
             if is_left(guild_id):
                 await self._store.forget_guild(guild_id)
+
+    async def _read_stored(self, change: Callable[[Settings], Settings]) -> None:
+        """Read again after a change was stored, or else make the change in what's known."""
+        try:
+            await self._read()
+        except errors.StoreFailed:
+            # It's stored, and whoever is told otherwise would be surprised. The next poll reads it.
+            self.settings = change(self.settings)
 
     async def _read(self, *, quiet: bool = False) -> None:
         async with self._reading:
