@@ -27,7 +27,7 @@ LOCALES: Final = PACKAGE / "locales"
 TEMPLATE: Final = LOCALES / "websearch.pot"
 
 # What a text is marked by: `N_("…")` in a table, a `Words` called by one of these names, and its `plural("…", "…", n)`.
-_KEYWORDS: Final = {"_": None, "N_": None, "words": None, "_words": None, "plural": (1, 2)}
+_KEYWORDS: Final = {"N_": None, "words": None, "_words": None, "plural": (1, 2)}
 # Headers have neither dates nor people, so that a file changes with the texts alone.
 _HEADER: Final = """\
 msgid ""

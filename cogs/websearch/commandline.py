@@ -98,33 +98,33 @@ def _act(arguments: Sequence[str] | None, words: Words) -> int:
 
 
 def _parser(words: Words) -> argparse.ArgumentParser:
-    _, as_written = words, argparse.RawDescriptionHelpFormatter
+    as_written = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="python -m cogs.websearch",
-        description=_("Web search for Discord."),
+        description=words("Web search for Discord."),
         epilog=_codes("", words),
         formatter_class=as_written,
     )
     parser.add_argument("--version", action="version", version=f"discord-websearch {__version__}")
     parser.set_defaults(act=_run)
-    verbs = parser.add_subparsers(title=_("what to do"), metavar="VERB")
+    verbs = parser.add_subparsers(title=words("what to do"), metavar="VERB")
 
     def add(verb: str, act: Callable[[argparse.Namespace, Words], int], about: str) -> argparse.ArgumentParser:
         added = verbs.add_parser(verb, help=about, epilog=_codes(verb, words), formatter_class=as_written)
         added.set_defaults(act=act)
         return added
 
-    add("run", _run, _("run the bundled bot, or the terminal search without a token; the default"))
-    search = add("search", _search, _("search on the terminal"))
+    add("run", _run, words("run the bundled bot, or the terminal search without a token; the default"))
+    search = add("search", _search, words("search on the terminal"))
     _add_search_options(search, words)
-    doctor = add("doctor", _doctor, _("check what the web search needs, and say what to do"))
+    doctor = add("doctor", _doctor, words("check what the web search needs, and say what to do"))
     doctor.add_argument(
         "--live",
         action="store_true",
-        help=_("ask the search engine and Discord, too; that takes one search, which may cost a cent"),
+        help=words("ask the search engine and Discord, too; that takes one search, which may cost a cent"),
     )
-    backup = add("backup", _backup, _("copy the database to a new file, also while the bot runs"))
-    backup.add_argument("file", metavar="FILE", help=_("the file to make; one that's there is never overwritten"))
+    backup = add("backup", _backup, words("copy the database to a new file, also while the bot runs"))
+    backup.add_argument("file", metavar="FILE", help=words("the file to make; one that's there is never overwritten"))
     return parser
 
 
@@ -134,21 +134,23 @@ def _codes(verb: str, words: Words) -> str:
 
 
 def _add_search_options(search: argparse.ArgumentParser, words: Words) -> None:
-    _ = words
-    search.add_argument("query", nargs="+", metavar="QUERY", help=_("what to search for"))
-    search.add_argument("--json", action="store_true", help=_("print JSON"))
+    search.add_argument("query", nargs="+", metavar="QUERY", help=words("what to search for"))
+    search.add_argument("--json", action="store_true", help=words("print JSON"))
     search.add_argument(
-        "--results", type=int, metavar="N", help=_("how many results, 1 to {most}", most=words.number(limits.RESULTS))
+        "--results",
+        type=int,
+        metavar="N",
+        help=words("how many results, 1 to {most}", most=words.number(limits.RESULTS)),
     )
     search.add_argument(
-        "--site", action="append", default=[], metavar="DOMAIN", help=_("search this domain alone; may be repeated")
+        "--site", action="append", default=[], metavar="DOMAIN", help=words("search this domain alone; may be repeated")
     )
     # Of the values alone, since argparse shows what `repr` says.
-    search.add_argument("--category", choices=[str(value) for value in Category], help=_("search one kind of page"))
+    search.add_argument("--category", choices=[str(value) for value in Category], help=words("search one kind of page"))
     search.add_argument(
         "--period",
         choices=[str(value) for value in Period],
-        help=_("search pages of the past day, week, month or year"),
+        help=words("search pages of the past day, week, month or year"),
     )
 
 

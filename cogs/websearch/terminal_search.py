@@ -34,9 +34,9 @@ _PROMPT: Final = "> "
 
 def try_out(found: config.Config, words: Words) -> int:
     """Ask for searches on a terminal, or show an example elsewhere, since there's no Discord token."""
-    _ = words
     console.show(
-        _("There's no Discord token in DISCORD_TOKEN or discord-token, so here's the search on the terminal.") + "\n\n"
+        words("There's no Discord token in DISCORD_TOKEN or discord-token, so here's the search on the terminal.")
+        + "\n\n"
     )
     found = _switched_on(found, words)
     if not _is_interactive():
