@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-import aiohttp
 import discord
 
-from . import alert_wording, marks, notices, replies
+from . import alert_wording, discord_faults, marks, notices, replies
 from .i18n import Words
 from .troubles import Kind, Trouble
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# What Discord, or the way to it, does to a request.
-_Failure: TypeAlias = discord.DiscordException | aiohttp.ClientError | OSError
-_FAILURES: Final = (discord.DiscordException, aiohttp.ClientError, OSError)
 # How long a load that fails waits for its alert, in seconds.
 _LOAD_SECONDS: Final = 5.0
 _JOINED: Final = discord.TeamMembershipState.accepted
@@ -79,7 +75,7 @@ class Alerts:
             # Of another process's shard, or a thread that was archived.
             try:
                 found = await self._bot.fetch_channel(channel_id)
-            except _FAILURES as error:
+            except discord_faults.FAILURES as error:
                 _log.warning("web-alert-channel can't be found: %s", _kind(error))
                 return None
         if not isinstance(found, discord.abc.Messageable):
@@ -91,7 +87,7 @@ class Alerts:
         """Send a direct message; tell whether it was taken."""
         try:
             to = await self._bot.create_dm(discord.Object(user_id))
-        except _FAILURES as error:
+        except discord_faults.FAILURES as error:
             _log.warning("the bot's owner can't be written to: %s", _kind(error))
             return False
         return await replies.post(to, said) is replies.Sent.TAKEN
@@ -102,7 +98,7 @@ class Alerts:
             return sorted({*filter(None, (self._bot.owner_id,)), *(self._bot.owner_ids or ())})
         try:
             return owners_of(await self._bot.application_info())
-        except _FAILURES as error:
+        except discord_faults.FAILURES as error:
             _log.warning("Discord doesn't tell who owns the bot: %s", _kind(error))
             return []
 
@@ -120,5 +116,5 @@ def owners_of(application: discord.AppInfo) -> list[int]:
     return sorted(admins | ({team.owner_id} if team.owner_id else set()))
 
 
-def _kind(error: _Failure) -> str:
+def _kind(error: Exception) -> str:
     return f"{error.status}, code {error.code}" if isinstance(error, discord.HTTPException) else type(error).__name__

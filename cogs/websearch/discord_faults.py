@@ -1,4 +1,4 @@
-"""Tell what keeps the bundled bot from Discord, from what discord.py raises."""
+"""Know what Discord and the way to it raise, and what that means to the owner of the bundled bot."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from .errors import DiscordUnreachable, DiscordUnusable, TokenRefused
 if TYPE_CHECKING:
     from .errors import WebSearchError
 
+# What Discord, or the connection to it, does to a request.
+FAILURES: Final = (discord.DiscordException, aiohttp.ClientError, OSError)
 # With what Discord closes a connection for good: its documentation of the gateway's close event codes.
 _WRONG_TOKEN: Final = 4004
 _SHARDS: Final = frozenset({4010, 4011})

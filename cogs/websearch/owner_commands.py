@@ -11,7 +11,6 @@ import discord
 
 from . import discord_faults, extension, limits, owner_status, replies, text, wording
 from .i18n import N_, Catalogues, Words
-from .syncing import FAILURES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -80,7 +79,7 @@ class OwnerCommands:
             return False
         try:
             self._application = await self._bot.application_info()
-        except FAILURES as error:
+        except discord_faults.FAILURES as error:
             _log.warning("Discord doesn't say who owns the bot now: %s", type(error).__name__)
         return is_owner(self._application or self._bot.application, user_id)
 
@@ -123,7 +122,7 @@ class OwnerCommands:
             if guild is None:
                 return [words("That's for a server: mention me in one, or say “sync everywhere”.")]
             return [await (self._here if where == "here" else self._clear)(guild, words)]
-        except FAILURES as error:
+        except discord_faults.FAILURES as error:
             return [self._failure(error, words)]
 
     async def _everywhere(self, words: Words) -> str:

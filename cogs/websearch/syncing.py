@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any, Final
-
-import aiohttp
-import discord
-from discord import app_commands
+from typing import TYPE_CHECKING, Any
 
 from . import discord_faults, wording
 from .i18n import Words
@@ -16,10 +12,10 @@ from .i18n import Words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_log = logging.getLogger(__name__)
+    import discord
+    from discord import app_commands
 
-# What Discord and the connection to it raise.
-FAILURES: Final = (discord.DiscordException, aiohttp.ClientError, OSError)
+_log = logging.getLogger(__name__)
 
 
 class Syncing:
@@ -27,7 +23,7 @@ class Syncing:
 
     `known` are the names that Discord had from this process last, for all servers, and `at` when that was; both are
     empty until then. `others` are the names of commands that were spared at the start. What fails raises one of
-    `FAILURES`.
+    `discord_faults.FAILURES`.
     """
 
     def __init__(self, tree: app_commands.CommandTree[Any], *, clock: Callable[[], float] = time.time) -> None:
@@ -46,7 +42,7 @@ class Syncing:
             self.others = await self._others()
             if not self.others:
                 await self.everywhere()
-        except FAILURES as error:
+        except discord_faults.FAILURES as error:
             fault = discord_faults.explain(error)
             why = type(error).__name__ if fault is None else wording.explain(fault, Words())
             _log.warning("the commands were not synced; once this is mended, say sync to the bot: %s", why)

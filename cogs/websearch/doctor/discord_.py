@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import discord
 
 from .. import discord_faults, errors, rights, wording
-from ..syncing import FAILURES
 from . import commands
 from .findings import ok, skipped, warning, wrong
 
@@ -81,7 +80,7 @@ async def _ask(case: Case, asked: Awaitable[T]) -> T:
     try:
         async with asyncio.timeout(case.seconds):
             return await asked
-    except FAILURES as error:
+    except discord_faults.FAILURES as error:
         # A deadline that passed is among them.
         fault = discord_faults.explain(error)
     except _ODD:
