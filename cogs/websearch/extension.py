@@ -51,7 +51,7 @@ async def reload(bot: commands.AutoShardedBot, words: Words) -> None:
         await _try_configuration(config.find(os.environ))
     except errors.WebSearchError as error:
         # Whoever reads along in a channel learns no folder.
-        panel = Panel(places.server(0).spots[0], lambda _spot: "", words)
+        panel = Panel(places.server(0).spots[0], "", words)
         raise ReloadFailed("\n".join(panel.configuration(error, ()))) from None
     before = {name: module for name, module in sys.modules.items() if _is_ours(name)}
     try:

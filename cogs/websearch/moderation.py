@@ -209,10 +209,7 @@ class Moderation(commands.Cog):
         await replies.complete(interaction, [panel.embed(lines)], None)
 
     def _panel(self, interaction: replies.Interaction, spot: Spot, channel: places.Named | None) -> Panel:
-        def name_of(spot: Spot) -> str:
-            return places.name(interaction, spot, channel)
-
-        return Panel(spot, name_of, self._private_words(interaction))
+        return Panel(spot, places.name(interaction, spot, channel), self._private_words(interaction))
 
     def _private_words(self, interaction: replies.Interaction) -> Words:
         """Return the words of whoever uses the command."""

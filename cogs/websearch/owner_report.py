@@ -41,7 +41,7 @@ async def lines(service: SearchService, reloader: Reloader, words: Words, waitin
 
 def plain_panel(words: Words) -> Panel:
     """Return a panel of no place in particular."""
-    return Panel(places.server(0).spots[0], lambda _spot: "", words)
+    return Panel(places.server(0).spots[0], "", words)
 
 
 def _unread(reloader: Reloader, words: Words) -> list[str]:

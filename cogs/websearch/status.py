@@ -19,7 +19,7 @@ from .settings import PlaceKind
 from .troubles import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .charges import Quota, Use
     from .health import Signs
@@ -48,13 +48,14 @@ _TITLES: Final[Mapping[PlaceKind, str]] = {
 class Panel:
     """Make the embeds of one reply.
 
-    `spot` is the place that the reply is about. `name_of` returns the name of any place but the server as its members
-    wrote it, or nothing where it's not known.
+    `spot` is the place that the reply is about, which its reader may see, and `name` is how its members wrote it, or
+    nothing where that's not known. Any other place is mentioned: Discord shows the name to whoever may see the place.
     """
 
-    def __init__(self, spot: Spot, name_of: Callable[[Spot], str], words: Words) -> None:
+    def __init__(self, spot: Spot, name: str, words: Words) -> None:
         self._spot = spot
-        self._name_of = name_of
+        # Escaped, or nothing where there's none that can be seen.
+        self._name = text.escape_within(text.tidy(name, limits.TITLE), limits.PLACE_NAME)
         self._words = words
 
     def switch(self, decision: Decision, *, stopped: bool = False) -> str:
@@ -79,7 +80,6 @@ class Panel:
         if not spots:
             return []
         words, more = self._words, len(spots) - limits.PLACES
-        # Mentions alone: Discord shows the name of a place to whoever may see it, and to nobody else.
         shown = ", ".join(f"<#{spot.id}>" for spot in spots[: limits.PLACES])
         if more > 0:
             shown = words.plural("{shown} and {count} more", "{shown} and {count} more", more, shown=shown)
@@ -189,7 +189,7 @@ class Panel:
 
     def embed(self, lines: Sequence[str]) -> discord.Embed:
         """Put lines, which are safe as they are, into an embed."""
-        name = "" if self._spot.kind is PlaceKind.SERVER else self._name(self._spot)
+        name = "" if self._spot.kind is PlaceKind.SERVER else self._name
         title = name or text.escape(self._words(_TITLES[self._spot.kind]))
         return discord.Embed(title=title, description="\n".join(lines), colour=render.ACCENT)
 
@@ -207,12 +207,7 @@ class Panel:
         return words("{rule}, set by {member} on {date}, until {end}", rule=rule, member=who, date=when, end=end)
 
     def _shown(self, spot: Spot) -> str:
-        name = self._name(spot)
-        return f"*{name}*" if name else f"<#{spot.id}>"
-
-    def _name(self, spot: Spot) -> str:
-        """Return the name of a place, escaped, or nothing where it has none that can be seen."""
-        return text.escape_within(text.tidy(self._name_of(spot), limits.TITLE), limits.PLACE_NAME)
+        return f"*{self._name}*" if spot == self._spot and self._name else f"<#{spot.id}>"
 
 
 def _tells_where(problem: errors.InvalidValue) -> bool:

@@ -124,13 +124,15 @@ async def test_status_tells_engine_limits_and_use(
 
 @pytest.mark.usefixtures("bot")
 async def test_names_are_dead_and_nobody_is_pinged(staff: Staff, discord_: LoopbackDiscord) -> None:
-    """SW-12, SW-13: what a place is called is foreign text, and who set something is named without a ping."""
+    """SW-12, SW-13, SW-27: what a place is called is foreign text, and who set something is named without a ping."""
     category = staff.guild.add_category("@everyone **[x](https://example.com)** <@1> `code`")
     channel = staff.guild.add_text_channel("_under_ ||line||", category=category)
     await ask(staff.moderator, staff.channel, "off", channel=category)
-    reply = await ask(staff.moderator, channel, "status")
+    reply = await ask(staff.moderator, channel, "status", channel=category)
     dead = r"\@everyone \*\*\[x\]\(https\://example.com)\*\* \<\@1> \`code\`"
     assert line(reply).startswith(f"**off** by the category *{dead}*, set by <@{staff.moderator.id}> on")
+    reply = await ask(staff.moderator, channel, "status")
+    assert line(reply).startswith(f"**off** by the category <#{category.id}>, set by")
     assert reply.embeds[0]["title"] == r"\_under\_ \|\|line\|\|"
     assert all(not message.pings for message in discord_.messages.values())
 

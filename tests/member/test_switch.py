@@ -44,17 +44,20 @@ async def test_everything_under_a_switched_off_category_is_off(staff: Staff, exa
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.usefixtures("bot")
 async def test_the_nearest_setting_wins(staff: Staff, kind: str) -> None:
-    """SW-01, SW-12: category against server, channel against category, thread against channel, each named."""
+    """SW-01, SW-12, SW-27: category against server, channel against category, thread against channel, each named."""
     where = staff.places[kind]
     await ask(staff.manager, staff.channel, "off", server=True)
     assert line(await ask(staff.manager, where, "status")).startswith("**off** by this server, set by")
     await ask(staff.moderator, staff.channel, "on", channel=staff.category)
-    assert line(await ask(staff.moderator, where, "status")).startswith("**on** by the category *Staff*, set by")
+    assert line(await ask(staff.moderator, where, "status")).startswith(
+        f"**on** by the category <#{staff.category.id}>, set by"
+    )
     parent = where.parent if where.is_thread else where
     assert parent is not None
     await ask(staff.moderator, staff.channel, "off", channel=parent)
     said = line(await ask(staff.moderator, where, "status"))
-    assert said.startswith(f"**off** by the channel *{parent.name}*, set by <@{staff.moderator.id}> on <t:")
+    shown = f"<#{parent.id}>" if where.is_thread else f"*{where.name}*"
+    assert said.startswith(f"**off** by the channel {shown}, set by <@{staff.moderator.id}> on <t:")
     assert sentence(await search(staff.reader, where)) == OFF_IN_CHANNEL
     if where.is_thread:
         await ask(staff.moderator, where, "on")
@@ -144,7 +147,7 @@ async def test_private_replies_are_inherited(staff: Staff) -> None:
     assert not (await search(staff.reader, thread)).ephemeral
     said = line(await ask(staff.moderator, staff.channel, "replies", visibility="private", channel=staff.category),
                 "Replies: ")  # fmt: skip
-    assert said.startswith("**private** by the category *Staff*, set by")
+    assert said.startswith(f"**private** by the category <#{staff.category.id}>, set by")
     for where in staff.places.values():
         assert (await search(staff.reader, where)).ephemeral
     await ask(staff.moderator, thread, "replies", visibility="public")

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from cogs.websearch.settings import Spot
 
 WORDS = Words("en-US")
-NAMES = {spot: f"the {spot.kind.value}" for spot in CHAIN}
-PANEL = Panel(CHANNEL, NAMES.__getitem__, WORDS)
+PANEL = Panel(CHANNEL, "the channel", WORDS)
 
 
 @pytest.mark.parametrize(
@@ -37,11 +36,11 @@ PANEL = Panel(CHANNEL, NAMES.__getitem__, WORDS)
         ),
         (
             Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON),
-            "**on** by the category *the category*, set by <@7> on <t:10:f>",
+            "**on** by the category <#2>, set by <@7> on <t:10:f>",
         ),
         (
             Decision(value=False, rule=Rule.CATEGORY, spot=CATEGORY, choice=off_until(99.5)),
-            "**off** by the category *the category*, set by <@7> on <t:10:f>, until <t:99:f>",
+            "**off** by the category <#2>, set by <@7> on <t:10:f>, until <t:99:f>",
         ),
     ],
 )
@@ -54,23 +53,22 @@ def test_every_rule_is_told(decision: Decision, said: str) -> None:
 
 @pytest.mark.parametrize("spot", CHAIN)
 def test_every_kind_of_place_is_named(spot: Spot) -> None:
-    """SW-12: a server is this one; all others go by their name."""
+    """SW-12: a server is this one; all others go by their name where the reply is about them."""
     kind = spot.kind.value
-    line = PANEL.switch(Decision(value=True, rule=Rule(kind), spot=spot, choice=ON))
+    line = Panel(spot, f"the {kind}", WORDS).switch(Decision(value=True, rule=Rule(kind), spot=spot, choice=ON))
     assert ("by this server, set" if spot is SERVER else f"by the {kind} *the {kind}*, set") in line
 
 
-def test_a_place_whose_name_is_not_known_is_linked() -> None:
-    """SW-12: Discord shows its name to whoever may see it."""
-    panel = Panel(SERVER, lambda _spot: "", WORDS)
+@pytest.mark.parametrize("panel", [Panel(SERVER, "", WORDS), Panel(CATEGORY, "", WORDS), Panel(CHANNEL, "a", WORDS)])
+def test_a_place_that_is_another_or_has_no_name_is_mentioned(panel: Panel) -> None:
+    """SW-27: Discord shows its name to whoever may see it."""
     assert f"by the category <#{CATEGORY.id}>" in panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY))
-    assert panel.embed(["line"]).title == "This server"
 
 
 @pytest.mark.parametrize("spot", CHAIN)
 def test_a_place_without_a_name_is_no_other_place(spot: Spot) -> None:
-    """SW-12: of a name that can't be seen the title tells the kind; a server's is never asked for."""
-    panel = Panel(spot, dict.fromkeys(CHAIN[:-1], "\u3164").__getitem__, WORDS)
+    """SW-12: of a name that can't be seen the title tells the kind."""
+    panel = Panel(spot, "\u3164", WORDS)
     assert panel.embed(["line"]).title == f"This {spot.kind.value}"
 
 
@@ -109,7 +107,7 @@ def test_what_tells_nothing_of_the_owner_is_told(value: object, shown: str) -> N
 @given(name=st.text() | st.text(st.sampled_from("*_~`|>#-[]()<>@:/\\.1 \n{}é\u202e"), max_size=200))
 def test_no_name_is_alive(name: str) -> None:
     """SW-13: any name is cleaned, escaped and cut, and fills one line."""
-    panel = Panel(CHANNEL, lambda _spot: name, WORDS)
+    panel = Panel(CATEGORY, name, WORDS)
     line = panel.switch(Decision(value=True, rule=Rule.CATEGORY, spot=CATEGORY, choice=ON))
     tidy = text.tidy(name, limits.TITLE)
     escaped = text.escape_within(tidy, limits.PLACE_NAME)

@@ -81,8 +81,8 @@ def test_every_part_of_a_sentence_is_translated(words: Words) -> None:
 
 def test_a_panel_is_translated(words: Words) -> None:
     """I18N-20: all that /websearch can say of a place."""
-    panel = Panel(CHANNEL, lambda _spot: DATA, words)
-    nameless = [Panel(spot, lambda _spot: "", words).embed([]).title or "" for spot in CHAIN]
+    panel = Panel(CHANNEL, DATA, words)
+    nameless = [Panel(spot, "", words).embed([]).title or "" for spot in CHAIN]
     rules = [
         Decision(value=value, rule=rule, spot=CHANNEL if rule in {Rule.CHANNEL, Rule.THREAD} else None, choice=choice)
         for rule in Rule

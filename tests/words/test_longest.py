@@ -116,9 +116,9 @@ def test_sentences_are_short(words: Words, cls: type[errors.WebSearchError]) -> 
 
 
 def _panel(words: Words, trouble: Trouble | None) -> list[str]:
-    panel = Panel(CHANNEL, lambda _spot: _NAME, words)
+    panel = Panel(CHANNEL, _NAME, words)
     choice = chosen(value=False, until=2.0**33, by=2**63, when=2.0**33)
-    decision = Decision(value=False, rule=Rule.CATEGORY, spot=CATEGORY, choice=choice)
+    decision = Decision(value=False, rule=Rule.CHANNEL, spot=CHANNEL, choice=choice)
     apart = [Spot(guild_id=1, id=2**63, kind=PlaceKind.CHANNEL)] * 999
     return [
         panel.owner_off(),
@@ -137,7 +137,7 @@ def _panel(words: Words, trouble: Trouble | None) -> list[str]:
 def test_a_status_with_everything_fits(words: Words, kind: Kind | None) -> None:
     """I18N-19: also where embeds aren't shown, no line of it is left out."""
     trouble = None if kind is None else Trouble(kind=kind, since=2.0**33, count=10**6, where="local documents")
-    embed = Panel(CHANNEL, lambda _spot: _NAME, words).embed(_panel(words, trouble))
+    embed = Panel(CHANNEL, _NAME, words).embed(_panel(words, trouble))
     assert len(embed.title or "") <= limits.EMBED_TITLE
     assert len(embed.description or "") <= limits.EMBED_DESCRIPTION
     shown = plain.of([embed])
