@@ -121,14 +121,11 @@ async def test_inherit_takes_all_of_a_place_away(staff: Staff) -> None:
     assert lines(reply) == ["Web search: **on** by default", "Replies: **public** by default"]
     assert reply.embeds[0]["title"] == "desk"
     await ask(staff.moderator, desk, "off", channel=staff.category)
-    assert line(await ask(staff.moderator, desk, "inherit")).startswith(
-        f"**off** by the category <#{staff.category.id}>"
-    )
+    above = f"**off** by the category <#{staff.category.id}>"
+    assert line(await ask(staff.moderator, desk, "inherit")).startswith(above)
     await ask(staff.manager, desk, "off", server=True)
     assert line(await ask(staff.manager, desk, "inherit", server=True)) == "**on** by default"
-    assert line(await ask(staff.moderator, desk, "status")).startswith(
-        f"**off** by the category <#{staff.category.id}>"
-    )
+    assert line(await ask(staff.moderator, desk, "status")).startswith(above)
 
 
 async def test_off_everywhere_is_not_misread(bot: commands.Bot, staff: Staff, settings: dict[str, object]) -> None:

@@ -23,7 +23,7 @@ from cogs.websearch.views import reply_buttons
 from engine_signs import signs_of
 from error_samples import LEAVES, sample
 from made_up import write_longest
-from switch_tools import CATEGORY, CHANNEL, chosen
+from switch_tools import CHANNEL, chosen
 
 if TYPE_CHECKING:
     from pathlib import Path
