@@ -48,6 +48,8 @@ _ORDINARY_ENDS: Final = (
 _SESSIONS: Final = frozenset({"sess", "session"})
 _NUMBERED: Final = re.compile(r"[0-9]{1,8}(?:[(.-][0-9A-Za-z]{1,4}\)?)?|[0-9]{1,4}[A-Za-z]{1,4}")
 _UNNAMED: Final = re.compile("[^a-z0-9]")
+# No program nests the names of its parameters as deep; one that seems so is dropped without a look at each.
+_DEEPEST: Final = 32
 
 # What stands between parameters. An ampersand may have been encoded for HTML and never decoded; single-page sites have
 # a query in their fragment; and inside of a value each of them is encoded, as is the sign before a fragment.
@@ -140,7 +142,9 @@ def _is_dropped(piece: str) -> bool:
     name = name.lower()
     if name in _TRACKING or name.startswith(_TRACKING_PREFIXES):
         return True
-    return bool(equals) and any(_lets_in(part, value) for part in name.split("["))
+    if not equals:
+        return False
+    return name.count("[") > _DEEPEST or any(_lets_in(part, value) for part in name.split("["))
 
 
 def _lets_in(name: str, value: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 import regex
 from hypothesis import given
@@ -301,4 +303,28 @@ def test_length() -> None:
     assert url(start + "a" * (2048 - len(start))) == start + "a" * (2048 - len(start))
     assert url(start + "a" * (2049 - len(start))) is None
     assert url(start + "ü" * 400) is None
+    assert url(start + "ü" * ((2048 - len(start)) // 6)) == start + "%C3%BC" * ((2048 - len(start)) // 6)
     assert url(start + "a" * 10_000_000) is None
+
+
+@pytest.mark.parametrize("letter", ["a", "ü", "😀"])
+def test_what_is_looked_at(letter: str) -> None:
+    """LNK-15: of what is left out there may be as much again, in bytes; beyond that an address isn't looked at."""
+    start = "https://example.com/?q=1&utm_source="
+    room = (4096 - len(start)) // len(letter.encode())
+    assert url(start + letter * room) == "https://example.com/?q=1"
+    assert url(start + letter * (room + 1)) is None
+
+
+@pytest.mark.parametrize("piece", ["😀", "a😀", "a ", "a=1&", ";a", "/%3B", "%", "#", "[", "(S(", "://a@b/"])
+def test_time(piece: str) -> None:
+    """LNK-15: vetting an address of any length takes no longer than ten times the time of a long honest one."""
+
+    def timed(raw: str) -> float:
+        started = perf_counter()
+        links.vet(raw)
+        return perf_counter() - started
+
+    honest = "https://example.com/?" + "&".join(f"utm_{number}=%C3%BC {number}" for number in range(150))
+    hostile_one = ("https://example.com/?a=" + piece * 2048).encode()[:4096].decode(errors="ignore")
+    assert min(timed(hostile_one) for _ in range(5)) < 10 * min(timed(honest) for _ in range(5)) + 0.001

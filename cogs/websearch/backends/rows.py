@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from .. import errors, limits, links, text
+from .. import errors, hosts, limits, links, text
 from ..models import SearchPage, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     snippet: str = ""
     published: datetime | None = None
     image: str = ""
+
+
+# What was made of rows: the one result of each, or none.
+Known = dict[Row, tuple[SearchResult, ...]]
 
 
 def read(found: object, to_row: Callable[[dict[str, Any]], Row], *, backend: str) -> list[Row | None]:
@@ -59,8 +63,11 @@ def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: i
         link = None if row is None else links.vet(row.url)
         if row is None or link is None or link.url in seen:
             continue
-        if request.blocked and any(links.matches(link.host, site) for site in request.blocked):
-            continue
+        if request.blocked:
+            # In ASCII at once, not anew for each site.
+            host = hosts.normalise(link.host) or link.host
+            if any(links.matches(host, site) for site in request.blocked):
+                continue
         seen.add(link.url)
         image = links.vet(row.image) if row.image else None
         yield SearchResult(
