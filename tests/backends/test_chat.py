@@ -119,7 +119,7 @@ async def test_styles(model: LoopbackChat, answerer: chat.ChatAnswerer, style: S
 
 @pytest.mark.parametrize("style", list(Style))
 async def test_stream(model: LoopbackChat, answerer: chat.ChatAnswerer, style: Style) -> None:
-    """CHAT-03: a streamed answer grows, and ends as the plain one, in whatever way its sources come."""
+    """CHAT-03 ANSWER-08: a streamed answer grows, ends as the plain one, and reads each source once."""
     model.style = style
     plain = await answerer.answer(REQUEST)
     growing = await grown(answerer)
@@ -127,6 +127,8 @@ async def test_stream(model: LoopbackChat, answerer: chat.ChatAnswerer, style: S
     assert growing[-1] == plain
     assert [answer.complete for answer in growing] == [False] * (len(growing) - 1) + [True]
     assert len(growing) > 1
+    read = [source for answer in growing for source in answer.sources]
+    assert len({id(source) for source in read}) == len(set(read))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch import errors, limits, links, text
-from cogs.websearch.backends import pages
+from cogs.websearch.backends import pages, rows
 from cogs.websearch.backends.rows import Row
 from cogs.websearch.models import Answer, SearchRequest
 
@@ -21,6 +21,7 @@ SECOND = Row(url="https://docs.example.org/2", title="Second")
 
 HOSTILE = (
     st.sampled_from(["[1]", "[2]", "[9]", "[1,", "[", "]", "(", ")", ",", "^", "【", "】", "†", "9", "1", "\n", "\r\n"])
+    | st.sampled_from(["［", "］", "-", ";", "0", "[1-2]", "[1;3]", "２"])  # noqa: RUF001 - full-width is meant
     | st.sampled_from(["<b>", "</b>", "&#91;", "&amp;", "<!--", "-->", "<script>", "</script>", "\u200b", "\u0301"])
     | st.sampled_from(["[a](https://docs.example.org/1)", "[](https://x.example.org)", "https://", "<a\n b>"])
     | st.text(max_size=4)
@@ -116,6 +117,16 @@ def test_time(piece: str) -> None:
         ("It holds [5](https://elsewhere.example.org/).", "It holds."),
         ("Use rows[0].", "Use rows[0]."),
         ("One [1].\n\n- Two [2].", "One [1].\n- Two [2]."),
+        ("It [0] holds [99999999999] carbon [00].", "It holds carbon."),
+        ("It holds [1][99999999999999].", "It holds [1]."),
+        (f"It holds [{'9' * 5000}].", "It holds."),
+        ("It [1-3] holds [2–9] carbon [7-8].", "It [1][2] holds [2] carbon."),  # noqa: RUF001 - an en dash is meant
+        ("It [1;2] holds [1 2] carbon [8; 1-99999999999].", "It [1][2] holds [1][2] carbon."),
+        ("It ［2］ holds ［7］ carbon ［１、２］.", "It [2] holds carbon [1][2]."),  # noqa: RUF001 - full-width is meant
+        ("It [01] holds [¹] and [٢].", "It [1] holds [1] and [2]."),
+        ("It [[2]] holds [[7]] and [ 2 ].", "It [2] holds and [2]."),
+        ("It 【9999999999†x】 holds [" + "1, " * 50 + "2].", "It holds [1][2]."),
+        ("Met on [2026-11-30] at [12:30].", "Met on [2026-11-30] at [12:30]."),
     ],
 )
 def test_marks(raw: str, said: str) -> None:
@@ -177,5 +188,15 @@ def test_any_answer(raw: str, found: list[Row | None]) -> None:
     except errors.BackendUnable:
         return
     assert 0 < len(said.text) <= limits.ANSWER
-    assert all(int(number) <= len(said.sources) for number in re.findall(r"\[([1-9][0-9]{0,8})\]", said.text))
+    numbers = re.findall(r"[\[［【](?!0)(\d+(?:[-,; ]\d+)*)[\]］】]", said.text)  # noqa: RUF001 - full-width is meant
+    assert all(number in {"1", "2", "3", "4"} and int(number) <= len(said.sources) for number in numbers)
     assert all(text.clean(line, limits.ANSWER) == line for line in said.text.split("\n"))
+
+
+def test_sources_are_looked_at_once() -> None:
+    """ANSWER-08: what was made of a source is there for the next step of the answer; another source is looked at."""
+    known: rows.Known = {}
+    first = pages.to_answer("Soil [1]", [FIRST], REQUEST, backend="Exa", snippet_chars=400, known=known)
+    then = pages.to_answer("Soil [1][2]", [FIRST, SECOND], REQUEST, backend="Exa", snippet_chars=400, known=known)
+    assert then.sources[0] is first.sources[0]
+    assert [source.url for source in then.sources] == [FIRST.url, SECOND.url]

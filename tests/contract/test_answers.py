@@ -48,7 +48,7 @@ async def test_marks_point_to_sources(engine: Engine) -> None:
             ("One [3][1].", "One [3][1]."),
             ("One [9]. Two [2].", "One. Two [2]."),
             ("None.", "None."),
-            ("One [0] [-1] [1000000000].", "One [0] [-1] [1000000000]."),
+            ("One [0] [1000000000] [1-2]; rows[0], rows[-1].", "One [1][2]; rows[0], rows[-1]."),
         ):
             found = await answered(stage, text)
             assert isinstance(found, Answer)

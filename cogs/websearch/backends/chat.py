@@ -171,6 +171,7 @@ def to_answer(draft: Draft, request: SearchRequest, *, snippet_chars: int) -> An
         snippet_chars=snippet_chars,
         complete=draft.complete,
         cost=draft.cost,
+        known=draft.known,
     )
 
 

@@ -35,13 +35,14 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Draft(msgspec.Struct, kw_only=True):
-    """Hold what has come of an answer so far, untouched."""
+    """Hold what has come of an answer so far, untouched, and what earlier steps made of its sources."""
 
     text: str = ""
     sources: list[rows.Row | None] = msgspec.field(default_factory=list)
     added: list[rows.Row | None] = msgspec.field(default_factory=list)
     cost: float | None = None
     complete: bool = True
+    known: rows.Known = msgspec.field(default_factory=dict)
 
     def take(self, piece: Piece) -> None:
         """Add a piece."""

@@ -6,6 +6,7 @@ The sources of an answer are rows like any others, and go through `rows`.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -16,28 +17,37 @@ from ..models import Answer, FetchedPage, SearchRequest, SearchResult
 from . import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-# How engines write in an answer what it rests on: [1], [1, 2], [^1], 【1†source】, and as links, alone or in
-# parentheses: [1](https://…), [[1]](https://…), [words](https://…), ([site](https://…)). None counts from 0, as lists
-# in programs do.
+# Digits of any script are digits to a reader, and to `int`; raised ones are to a reader.
+_DIGIT: Final = r"[\d⁰¹²³⁴-⁹]"
+_SPAN: Final = rf"{_DIGIT}++(?:\ ?[-‑–—]\ ?{_DIGIT}++)?+"  # noqa: RUF001 - the dashes of ranges are meant
+_NUMBERS: Final = rf"\ ?{_SPAN}(?:(?:\ ?[,;，；、]\ ?|\ ){_SPAN})*+\ ?"  # noqa: RUF001 - likewise Chinese commas
+# How engines write in an answer what it rests on: [1], [1, 2], [1-3], [^1], [[1]], 【1†source】, in wide brackets, and
+# as links, alone or in parentheses: [1](https://…), [[1]](https://…), [words](https://…), ([site](https://…)).
 _ADDRESS: Final = r"\((?P<{0}>https?://(?:[^\s()]|\([^\s()]{{0,200}}\)){{1,2048}}+)(?:\ \"[^\"\n]{{0,200}}\")?\)"
-_LABEL: Final = r"\[(?P<{0}>[^\[\]\n]{{0,200}}+|\[\^?[1-9][0-9]{{0,8}}\])\]"
+_LABEL: Final = r"\[(?P<{0}>[^\[\]\n]{{0,200}}+|\[\^?\d++\])\]"
 _MARK: Final = re.compile(
     rf"""
     (?P<gap>\ ?)
     (?: \( {_LABEL.format("lone")} {_ADDRESS.format("lone_url")} \)
       | {_LABEL.format("label")} {_ADDRESS.format("url")}
-      | \[ \^? (?P<numbers> [1-9][0-9]{{0,8}} (?: ,\ ?[1-9][0-9]{{0,8}} ){{0,20}}+ ) \]
-      | 【 (?P<numbered> [1-9][0-9]{{0,8}} ) (?: [†:] [^【】\n]{{0,100}} )? 】
+      | (?P<twice> \[ (?=\[) )? \[ \^? (?P<numbers> {_NUMBERS} ) \] (?(twice) \] )
+      | ［ \^? (?P<wide> {_NUMBERS} ) ］
+      | 【 (?P<numbered> {_NUMBERS} ) (?: [†:] [^【】\n]{{0,100}} )? 】
     )
-    """,
+    """,  # noqa: RUF001 - full-width brackets are meant
     re.VERBOSE,
 )
-_PLAIN_MARK: Final = re.compile(r"\[([1-9][0-9]{0,8})\]")
-_NUMBER: Final = re.compile(r"\[?\^?([1-9][0-9]{0,8})\]?")
-_DIGITS: Final = re.compile(r"[0-9]+")
+# What still looks like a mark at the end.
+_BRACKETED: Final = re.compile(rf"[\[［【]\^?({_NUMBERS})[\]］】]")  # noqa: RUF001 - likewise
+_NUMBER: Final = re.compile(r"\[?\^?(\d++)\]?")
+_SPANS: Final = re.compile(rf"({_DIGIT}++)(?:\ ?[-‑–—]\ ?({_DIGIT}++))?+")  # noqa: RUF001 - likewise
+# No source has a number that's longer.
+_LONGEST: Final = 9
+# An index in a program, `rows[0]`, follows the name of what it's an index of: no mark counts from 0.
+_INDEXED: Final = re.compile(r"[\w)]\Z")
 # What an answer may lose with its links: each takes far less than half of a text that isn't made to deceive.
 _SPARE: Final = 2
 
@@ -81,20 +91,23 @@ def to_answer(  # noqa: PLR0913 - what an answer consists of
     snippet_chars: int,
     complete: bool = True,
     cost: float | None = None,
+    known: rows.Known | None = None,
 ) -> Answer:
     """Clean an answer and its sources, and let its marks point to those that may be shown.
 
     A mark's number counts `found` from 1, None included; a link in the text is a mark where it's that of a source.
     What points to nothing, or to a source on a blocked site, is taken out; words that were a link stay as words. Raise
-    `BackendUnable` where no text is left.
+    `BackendUnable` where no text is left. `known` keeps what was made of each row from one step to the next.
     """
-    sources, numbers = _sources(found, request, backend=backend, snippet_chars=snippet_chars)
+    known = {} if known is None else known
+    sources, numbers = _sources(found, request, known, backend=backend, snippet_chars=snippet_chars)
     places = {source.url: number for number, source in enumerate(sources, start=1)}
     cleaned, more = text.clean_paragraphs(raw, _SPARE * limits.ANSWER)
     # Cleaned again, since marks that are gone may leave a space or bring together what they kept apart.
     pointed, cut = text.clean_paragraphs(_point(cleaned, numbers, places), limits.ANSWER)
     # Only a text that's made to deceive still has marks beyond its sources, which come of what was taken out.
-    pointed = _PLAIN_MARK.sub(lambda mark: mark[0] if int(mark[1]) <= len(sources) else f"({mark[1]})", pointed)
+    good = {f"[{place}]" for place in range(1, len(sources) + 1)}
+    pointed = _BRACKETED.sub(lambda mark: mark[0] if mark[0] in good or _is_index(mark) else f"({mark[1]})", pointed)
     if not pointed:
         raise errors.BackendUnable(backend, billed=True, cost=cost)
     if more and not cut and not pointed.endswith("…"):
@@ -103,7 +116,7 @@ def to_answer(  # noqa: PLR0913 - what an answer consists of
 
 
 def _sources(
-    found: Iterable[rows.Row | None], request: SearchRequest, *, backend: str, snippet_chars: int
+    found: Iterable[rows.Row | None], request: SearchRequest, known: rows.Known, *, backend: str, snippet_chars: int
 ) -> tuple[tuple[SearchResult, ...], dict[int, int]]:
     """Return the sources that may be shown, each once, and the number of each row's source by that of the row."""
     one = msgspec.structs.replace(request, count=1)
@@ -111,7 +124,11 @@ def _sources(
     places: dict[str, int] = {}
     numbers: dict[int, int] = {}
     for number, row in enumerate(islice(found, rows.MOST), start=1):
-        for source in rows.to_page([row], one, backend=backend, snippet_chars=snippet_chars).results:
+        if row is None:
+            continue
+        if row not in known:
+            known[row] = rows.to_page([row], one, backend=backend, snippet_chars=snippet_chars).results
+        for source in known[row]:
             if source.url not in kept and len(kept) < limits.SOURCES:
                 kept[source.url] = source
                 places[source.url] = len(kept)
@@ -127,15 +144,16 @@ def _point(cleaned: str, numbers: dict[int, int], places: dict[str, int]) -> str
         gap = mark["gap"]
         address = mark["lone_url"] or mark["url"]
         if address is None:
-            named = (int(number) for number in _DIGITS.findall(mark["numbers"] or mark["numbered"]))
-            pointed = [numbers[number] for number in named if number in numbers]
+            if _is_index(mark):
+                return mark[0]
+            pointed = [numbers[number] for number in _named(mark) if number in numbers]
             return gap + _marks(pointed) if pointed else _apart(mark)
         link = links.vet(address)
         place = places.get(link.url) if link else None
         label = mark["label"] if mark["lone_url"] is None else mark["lone"]
         number = _NUMBER.fullmatch(label)
         if number and place is None:
-            place = numbers.get(int(number[1]))
+            place = numbers.get(_to_int(number[1]))
         if number or (mark["lone_url"] and place):
             return f"{gap}[{place}]" if place else _apart(mark)
         words = f"({label})" if mark["lone_url"] else label
@@ -148,6 +166,27 @@ def _marks(pointed: list[int]) -> str:
     return "".join(f"[{place}]" for place in dict.fromkeys(pointed))
 
 
+def _named(mark: re.Match[str]) -> Iterator[int]:
+    """Yield the numbers of a mark, each of a range too."""
+    for span in _SPANS.finditer(mark["numbers"] or mark["wide"] or mark["numbered"]):
+        first = _to_int(span[1])
+        last = first if span[2] is None else min(_to_int(span[2]), rows.MOST)
+        yield from range(first, last + 1)
+
+
+def _to_int(digits: str) -> int:
+    """Return a number in digits of any script, raised ones too, or 0, which is no source's, where it's too long."""
+    return int("".join(str(unicodedata.digit(digit)) for digit in digits)) if len(digits) <= _LONGEST else 0
+
+
+def _is_index(mark: re.Match[str]) -> bool:
+    """Tell whether it's an index in a program, which begins with 0, and not a mark."""
+    found = _SPANS.search(mark[0])
+    before = mark.string[: mark.start()][-1:]
+    return bool(mark[0].startswith("[") and found and found[1] == "0" and _INDEXED.match(before))
+
+
 def _apart(mark: re.Match[str]) -> str:
     """Return what's left of a mark that points to nothing: a space where what it kept apart would be a mark itself."""
-    return "" if mark.string[: mark.start()][-1:] not in tuple("[^,【0123456789") else " "
+    before = mark.string[: mark.start()][-1:]
+    return " " if before in tuple("[［^,;【-") or before.isdigit() else ""  # noqa: RUF001 - a full-width bracket is meant

@@ -120,6 +120,7 @@ class ExaSearcher:
                 snippet_chars=self._snippet_chars,
                 complete=draft.complete,
                 cost=draft.cost,
+                known=draft.known,
             )
             return self._client.guard(said)
 
