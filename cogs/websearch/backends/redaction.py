@@ -18,7 +18,7 @@ SCOPE: Final = 4096
 # A run of so many code points of a secret gives it away: UUIDs share no run of six by chance, and a key that the engine
 # itself cut in half still holds many. Shorter secrets are looked for whole.
 RUN: Final = 6
-# A message that is still encoded after so many rounds was made to deceive.
+# A message that is still encoded, or in which words are still found, after so many rounds was made to deceive.
 ROUNDS: Final = 6
 MARK: Final = "[redacted]"
 
@@ -64,8 +64,15 @@ def _unescape(match: re.Match[str]) -> str:
 def _masked(message: str, secrets: Sequence[str], host: str) -> str:
     folded = _folded(message)
     hidden = bytearray(len(message))
-    for start, end in (*_all_runs(folded, secrets), *fragments.find(message, secrets, run=RUN)):
-        hidden[start:end] = b"\x01" * (end - start)
+    spans = [*_all_runs(folded, secrets), *fragments.find(message, secrets, run=RUN)]
+    # Of words without anything between them, hiding one leaves the next standing by itself.
+    for _ in range(ROUNDS):
+        for start, end in spans:
+            hidden[start:end] = b"\x01" * (end - start)
+        left = "".join(" " if hide else letter for letter, hide in zip(message, hidden, strict=True))
+        spans = list(fragments.find(left, secrets, run=RUN))
+        if not spans:
+            break
     if host:
         for found in re.finditer(rf"(?<![\w.-]){re.escape(_folded(host))}(?![\w.-])", folded):
             hidden[found.start() : found.end()] = bytes(len(host))
