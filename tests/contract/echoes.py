@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import traceback
+import unicodedata
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import msgspec
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # Runs of a key that give it away in an error, and in what is shown, where pages hold much by chance.
 RUN: Final = 6
-SHOWN_RUN: Final = 17
+SHOWN_RUN: Final = 16
 # How a key may be written: as it is, in parts, in other letters, encoded.
 FORMS: Final[dict[str, Callable[[str], str]]] = {
     "whole": lambda key: key,
@@ -36,6 +37,8 @@ FORMS: Final[dict[str, Callable[[str], str]]] = {
     "escaped for JSON, twice": lambda key: "".join(f"\\u{ord(sign):04x}" for sign in key),
     "with tags in it": "<b></b>".join,
     "with invisible signs in it": "\u200b".join,
+    "in wide letters": lambda key: "".join(chr(ord(sign) + 0xFEE0) if sign.isalnum() else sign for sign in key),
+    "sixteen signs before its last two": lambda key: key[-18:-2],
 }
 
 
@@ -45,8 +48,8 @@ def runs(secret: str, length: int) -> set[str]:
 
 
 def given_away(text: str, secret: str, length: int = RUN) -> set[str]:
-    """Return the runs of a secret that stand in a text."""
-    folded = text.lower()
+    """Return the runs of a secret that stand in a text, in any letters, or encoded in an address."""
+    folded = unicodedata.normalize("NFKC", unquote(unquote(text))).lower()
     return {run for run in runs(secret, length) if run in folded}
 
 
@@ -86,7 +89,10 @@ def _gibberish(message: str) -> Fault:
 
 
 # Those of which results must show nothing.
-PARTS: Final = ("whole", "its first half", "its second half", "its middle")
+PARTS: Final = (
+    *("whole", "its first half", "its second half", "its middle", "sixteen signs before its last two"),
+    *("in capitals", "in wide letters", "encoded for URLs"),
+)
 
 
 def disguised(raw: str, part: str) -> tuple[str, ...]:

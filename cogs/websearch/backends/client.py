@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from .. import errors
-from . import http, jsonbody, sse
+from . import http, jsonbody, leaks, sse
 from .redaction import explain
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-# A part of the key of twice this length, less one, holds one whole piece of this length.
-KEY_PIECE: Final = 9
 # What goes with each call; nothing in it says who searches.
 HEADERS: Final = MappingProxyType(
     {"Accept": "application/json", "Accept-Encoding": "gzip, deflate", "User-Agent": "discord-websearch"}
@@ -60,8 +58,7 @@ class Client:
         self._backend = backend
         self._to_error = to_error
         self._cost_of = cost_of
-        ends = range(KEY_PIECE, len(secret) + 1, KEY_PIECE)
-        self._pieces = tuple(secret[end - KEY_PIECE : end].encode() for end in ends)
+        self._key = leaks.Guard(secret)
 
     async def ask(self, call: http.Call, read: Callable[[object], Value]) -> Value:
         """Return what `read` makes of the decoded answer; it raises `InvalidAnswer` where it can't.
@@ -73,11 +70,11 @@ class Client:
             raise self._to_error(reply, call.secrets)
         body = jsonbody.decode_cut(reply.body) if reply.cut else jsonbody.decode(reply.body)
         try:
-            if self._gives_away(reply.body):
+            if self._key.is_in(reply.body):
                 # Whatever sends the key back in results would have all members read it.
                 raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - the one place that says what was sent
             found = read(body)
-            if self._gives_away(msgspec.json.encode(found)):
+            if self._key.is_shown_by(msgspec.json.encode(found)):
                 # JSON, HTML and tags can hide in a body what stands in the text that is made of it.
                 raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - likewise
         except errors.InvalidAnswer as error:
@@ -123,17 +120,14 @@ class Client:
 
     def guard(self, found: Value) -> Value:
         """Return what was made of several events, unless it holds the key: then raise `InvalidAnswer`."""
-        if self._gives_away(msgspec.json.encode(found)):
+        if self._key.is_shown_by(msgspec.json.encode(found)):
             raise errors.InvalidAnswer(self._backend, billed=True)
         return found
 
     def _event(self, data: bytes, call: http.Call) -> object:
-        if self._gives_away(data):
+        if self._key.is_in(data):
             raise errors.InvalidAnswer(self._backend, explain(excerpt(data), call.secrets), billed=True)
         return jsonbody.decode(data)
-
-    def _gives_away(self, raw: bytes) -> bool:
-        return any(piece in raw for piece in self._pieces)
 
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""
