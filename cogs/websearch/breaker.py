@@ -7,6 +7,8 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from .clocks import steady
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,11 +29,12 @@ class State(StrEnum):
 class Breaker:
     """Open for a while that grows each time in a row, then let one search through, alone, as a probe.
 
-    When to open and close it, its holder knows. `clock` tells seconds, and may be put back; `random` is in [0, 1).
+    When to open and close it, its holder knows. `clock` tells seconds, and is taken as `clocks.steady` does;
+    `random` is in [0, 1).
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.time, random: Callable[[], float] = _random.random) -> None:
-        self._clock = clock
+        self._clock = steady(clock)
         self._random = random
         self._openings = 0
         self._opened_at = 0.0

@@ -10,6 +10,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Final
 
 from . import limits
+from .clocks import steady
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,8 @@ class Cache:
     """Keep pages by their requests for so many seconds, none where that's zero, and no more than `most` bytes of them.
 
     What wasn't used for longest goes first where they get too many. What is over is gone from memory by a timer, also
-    where nobody searches any more. `clock` tells Unix seconds, `later` calls something in so many seconds.
+    where nobody searches any more. `clock` tells seconds, and is taken as `clocks.steady` does; `later` calls something
+    in so many seconds.
     """
 
     def __init__(
@@ -66,11 +68,13 @@ class Cache:
     ) -> None:
         self._seconds = seconds
         self._most = most
-        self._clock = clock
+        self._clock = steady(clock)
         self._later = later
         self._entries: OrderedDict[SearchRequest, _Entry] = OrderedDict()
         self._weight = 0
         self._timer: asyncio.TimerHandle | None = None
+        # When that is due.
+        self._due = 0.0
 
     @property
     def weight(self) -> int:
@@ -101,10 +105,11 @@ class Cache:
             return
         while self._weight + weight > self._most:
             self._drop(next(iter(self._entries)))
-        self._entries[request] = _Entry(page, self._clock(), seconds, weight)
+        now = self._clock()
+        self._entries[request] = _Entry(page, now, seconds, weight)
         self._weight += weight
-        if self._timer is None:
-            self._timer = self._later(seconds, self._sweep)
+        if self._timer is None or now + seconds < self._due:
+            self._wake_in(seconds, now)
 
     def clear(self) -> None:
         """Keep nothing of what was kept so far."""
@@ -125,4 +130,11 @@ class Cache:
             if seconds <= 0:
                 self._drop(request)
         soonest = min((seconds for seconds in left.values() if seconds > 0), default=None)
-        self._timer = None if soonest is None else self._later(soonest, self._sweep)
+        self._timer = None
+        if soonest is not None:
+            self._wake_in(soonest, now)
+
+    def _wake_in(self, seconds: float, now: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self._due = self._later(seconds, self._sweep), now + seconds

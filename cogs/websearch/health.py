@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import errors
 from .breaker import Breaker, State
+from .clocks import steady
 from .troubles import Kind, Trouble
 
 if TYPE_CHECKING:
@@ -30,13 +31,10 @@ _CLOSING: Final[Mapping[Kind, type[errors.BackendError]]] = {
     Kind.KEY: errors.KeyRefused,
     Kind.CREDITS: errors.CreditsExhausted,
 }
+# What tells of one search: the engine read it and answered.
+_ANSWERED: Final = (errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable)
 # What tells of one search, or of how many there are, and nothing of the engine.
-_ASKED_FOR: Final = (
-    errors.RequestRejected,
-    errors.ContentProhibited,
-    errors.BackendUnable,
-    errors.RateLimited,
-)
+_ASKED_FOR: Final = (*_ANSWERED, errors.RateLimited)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +61,13 @@ class Health:
 
     A key that was refused closes the engine for good: a new object comes with each configuration. Where the credit is
     used up, one search every ten minutes finds out whether that's over. Where the engine is down, one search does after
-    a few seconds, then after longer. `clock` tells Unix seconds, `random` is in [0, 1).
+    a few seconds, then after longer. `clock` tells Unix seconds; how long something took, or is to take, is told as
+    `clocks.steady` does. `random` is in [0, 1).
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.time, random: Callable[[], float] = _random.random) -> None:
         self._clock = clock
+        self._steady = steady(clock)
         # The failures since the last success, also where they're too few to be told.
         self._run: Trouble | None = None
         self._probing = False
@@ -127,7 +127,7 @@ class Health:
         """Learn from how a search ends that is made inside; raise what `check` does instead of entering."""
         self.check()
         probing = self._begin_probe()
-        began = self._clock()
+        began = self._steady()
         try:
             yield
         except errors.BackendError as error:
@@ -144,7 +144,7 @@ class Health:
         """Claim the one search that finds out; tell whether this is such a one."""
         if self._run is not None and self._run.kind in _CLOSING:
             self._probing = True
-            self._refused_at = self._clock()
+            self._refused_at = self._steady()
         elif self._breaker.state is not State.CLOSED:
             self._breaker.begin_probe()
         else:
@@ -153,13 +153,12 @@ class Health:
 
     def _may_probe(self, run: Trouble) -> bool:
         # A clock that was put back must not keep the engine closed for longer.
-        waited = not 0 <= self._clock() - self._refused_at < PROBE_SECONDS
+        waited = not 0 <= self._steady() - self._refused_at < PROBE_SECONDS
         return run.kind is Kind.CREDITS and not self._probing and waited
 
     def _succeed(self, began: float, *, probing: bool) -> None:
-        now = self._succeeded = self._clock()
-        # A clock that was put forth or back in between says nothing; the median bears with it.
-        self._times.append(max(now - began, 0.0))
+        self._succeeded = self._clock()
+        self._times.append(max(self._steady() - began, 0.0))
         # A search that began before the engine was closed says nothing of what comes after.
         if probing or self._run is None or self._run.kind not in _CLOSING:
             self._run = None
@@ -167,12 +166,16 @@ class Health:
 
     def _fail(self, error: errors.BackendError, *, probing: bool) -> None:
         if isinstance(error, _ASKED_FOR):
+            if probing and self._run is not None and self._run.kind is Kind.ENGINE and isinstance(error, _ANSWERED):
+                # It found out what it was made to find out.
+                self._run = None
+                self._breaker.close()
             return
         now, run = self._clock(), self._run
         self._failed, self._failure = now, error.key
         kind = next((kind for kind, closing in _CLOSING.items() if isinstance(error, closing)), Kind.ENGINE)
         if kind is Kind.CREDITS:
-            self._refused_at = now
+            self._refused_at = self._steady()
         if run is not None and (run.kind is kind or run.kind is Kind.KEY):
             same = run.kind is kind
             detail, key = (error.detail, error.key) if same else (run.detail, run.key)

@@ -121,8 +121,7 @@ class Lineup:
         if engine is None:
             engine = self._engines[key] = Engine(key, EngineSlot(clock=self._clock), Pace(per_second))
         elif engine.pace.per_second != per_second:
-            # Whoever waits goes on by the pace before.
-            engine.pace = Pace(per_second)
+            engine.pace.change(per_second)
         return engine
 
 

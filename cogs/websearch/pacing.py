@@ -20,7 +20,7 @@ class QueueFull(Exception):
 
 
 class Pace:
-    """Give turns to searches, at most so many in a second, in the order in which they came.
+    """Give turns to searches and their further tries, at most so many in a second, in the order in which they came.
 
     It keeps the event loop's clock, as `aiolimiter` does.
     """
@@ -31,12 +31,23 @@ class Pace:
         self._limiter = AsyncLimiter(burst, burst / per_second)
         self._waiting: set[asyncio.Timeout] = set()
 
-    async def turn(self, most_s: float) -> None:
-        """Wait for a turn; raise `QueueFull` at once where it would take longer than so many seconds."""
+    def change(self, per_second: int) -> None:
+        """Keep another pace from now on, also for those who wait already."""
+        self.per_second = per_second
+        burst = max(1, per_second // _BURST)
+        self._limiter.max_rate, self._limiter.time_period = burst, burst / per_second
+        # Not another limiter: its first turns would come on top of those that were given just now.
+        self._limiter._rate_per_sec = float(per_second)  # noqa: SLF001 - nothing public changes it, and a test holds it
+
+    async def turn(self, most_s: float) -> bool:
+        """Wait for a turn; raise `QueueFull` at once where it would take longer than so many seconds.
+
+        Return whether it's a turn: whoever was sent away finds out why by asking whether the engine is worth it.
+        """
         if not self._waiting and self._limiter.has_capacity():
             # This doesn't wait.
             await self._limiter.acquire()
-            return
+            return True
         wait = (len(self._waiting) + 1) / self.per_second
         if wait > most_s:
             raise QueueFull(wait - most_s)
@@ -49,8 +60,8 @@ class Pace:
                 finally:
                     self._waiting.discard(scope)
         except TimeoutError:
-            # Sent away: whoever asks now finds out why.
-            return
+            return False
+        return True
 
     def dissolve(self) -> None:
         """End the waiting of all who wait, since nobody is to be asked any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -153,6 +154,32 @@ async def test_memory_is_given_back_by_a_timer(hands: Hands) -> None:
     assert len(cache) == 1
     hands.pass_(1)
     assert (len(cache), cache.weight, hands.timers) == (0, 0, 0)
+
+
+async def test_what_is_over_sooner_is_gone_sooner(hands: Hands) -> None:
+    """CACHE-05 CACHE-10: a page that lasts for less is gone from memory in its own time, not in an older one's."""
+    cache = open_(hands)
+    cache.put(ask("long"), page("a"))
+    cache.put(ask("short"), page("b"), most_s=60)
+    cache.put(ask("longer"), page("c"))
+    assert hands.timers == 1
+    hands.pass_(60)
+    assert (len(cache), hands.timers) == (2, 1)
+    hands.pass_(540)
+    assert (len(cache), hands.timers) == (0, 0)
+
+
+async def test_the_time_of_day_counts_for_nothing(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CACHE-07: a page is over in its time, however the system's clock is set meanwhile."""
+    monkeypatch.setattr(time, "monotonic", hands.clock)
+    cache = Cache(600, clock=time.time, later=hands.later)
+    cache.put(ask(), page("a"))
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    hands.now = 599
+    assert cache.get(ask()) is not None
+    hands.now = 600
+    assert cache.get(ask()) is None
+    cache.clear()
 
 
 async def test_the_loop_calls_the_timer() -> None:

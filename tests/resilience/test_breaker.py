@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 import pytest
@@ -87,6 +88,38 @@ def test_a_probe_that_is_cancelled_is_made_again() -> None:
     with health.attempt():
         pass
     assert health.trouble is None
+
+
+@pytest.mark.parametrize("error", [errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable])
+def test_a_probe_that_is_refused_for_what_it_asks(error: type[errors.BackendError]) -> None:
+    """RES-11: an engine that reads a search and won't have it is back, and all are let through."""
+    time_ = FakeTime()
+    health = down(time_)
+    time_.passed += FIRST_SECONDS
+    fail(health, error("Exa"))
+    assert health.signs("Exa").state is State.CLOSED
+    assert health.trouble is None
+    health.check()
+
+
+def test_a_probe_that_comes_too_often() -> None:
+    """RES-11: an engine that has too many searches already isn't sent all of them at once."""
+    time_ = FakeTime()
+    health = down(time_)
+    time_.passed += FIRST_SECONDS
+    fail(health, errors.RateLimited("Exa"))
+    assert health.signs("Exa").state is State.HALF_OPEN
+
+
+def test_the_time_of_day_counts_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RES-12: the while is over in its time, however the system's clock is set meanwhile."""
+    time_ = FakeTime()
+    monkeypatch.setattr(time, "monotonic", time_.clock)
+    breaker = Breaker(clock=time.time, random=lambda: 1.0)
+    breaker.open()
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    time_.passed += FIRST_SECONDS
+    assert breaker.state is State.HALF_OPEN
 
 
 def test_what_was_under_way_when_it_opened() -> None:

@@ -84,8 +84,31 @@ async def test_a_queue_is_dissolved() -> None:
     waiting = [asyncio.ensure_future(pace.turn(60)) for _ in range(20)]
     await asyncio.sleep(0)
     pace.dissolve()
-    await asyncio.wait_for(asyncio.gather(*waiting), 0.5)
-    await pace.turn(2)
+    assert not any(await asyncio.wait_for(asyncio.gather(*waiting), 0.5))
+    assert await pace.turn(2)
+
+
+async def test_a_change_begins_no_queue_beside() -> None:
+    """RES-14: a change of the pace holds at once for those who wait, and lets nobody go on top of the old pace."""
+    pace = Pace(40)
+    clock = asyncio.get_running_loop().time
+    came: list[float] = []
+
+    async def turn() -> None:
+        assert await pace.turn(60)
+        came.append(clock())
+
+    waiting = [asyncio.ensure_future(turn()) for _ in range(30)]
+    await waiting[14]
+    for per_second in (41, 40, 41, 40):
+        pace.change(per_second)
+    late = [asyncio.ensure_future(turn()) for _ in range(5)]
+    await asyncio.gather(*waiting, *late)
+    assert came[-1] - came[0] > 0.5
+    pace.change(4000)
+    began = clock()
+    await asyncio.gather(*(turn() for _ in range(50)))
+    assert clock() - began < 0.5
 
 
 async def test_too_many_at_once_read_a_sentence(open_service: OpenService, exa: LoopbackExa) -> None:
