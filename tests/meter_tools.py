@@ -93,8 +93,9 @@ class Model:
             return Stop(limit=Limit.MEMBER)
         if asked.guild_id is not None and quota.per_server is not None and len(server) >= quota.per_server:
             return Stop(limit=Limit.SERVER)
-        if quota.budget is not None and sum(one.cost for one in today) + asked.cost > quota.budget:
-            return Stop(limit=Limit.BUDGET)
+        spent = sum(one.cost for one in today)
+        if quota.budget is not None and spent + asked.cost > quota.budget:
+            return Stop(limit=Limit.BUDGET, spent=spent)
         if len(minute) >= quota.per_minute:
             return Stop(limit=Limit.MINUTE, until=minute[-quota.per_minute] + MINUTE)
         self.charges.append(asked)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import logging
+from collections import Counter, deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,10 +13,11 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
+from msgspec.structs import replace
+
 from . import backends, errors
 from .charges import DOLLAR, TOKEN, Bills, Charge, Limit, Quota, to_millionths
 from .days import day_at
-from .lineup import engines_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -32,30 +34,29 @@ if TYPE_CHECKING:
 
 # What the database failed to take down, and may get again: some minutes of a busy bot.
 _MOST_DUE: Final = 256
+# How long closing may wait for a database that failed before, in seconds.
+_CLOSING_S: Final = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class Receipt:
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
-    `kind` is Exa's search type. `estimates` are what a search is thought to cost with each engine that may be asked, in
-    millionths of a US dollar. `counted` is false until the database has said so. `bills` is where whoever asks notes
+    `kind` is Exa's search type. `counted` is false until the database has said so. `bills` is where whoever asks notes
     what each engine costs.
     """
 
     charge: Charge
     kind: str
-    estimates: Mapping[str, int]
     counted: bool = False
     bills: Bills = field(default_factory=Bills)
 
     @property
-    def costs(self) -> dict[str, int]:
-        """Map each engine that was asked to what it cost, or to its estimate where it named nothing."""
-        return {
-            engine: self.estimates.get(engine, self.charge.cost) if named is None else to_millionths(named)
-            for engine, named in self.bills.named.items()
-        }
+    def held(self) -> Charge:
+        """Return the charge with what the database holds for it by now."""
+        return replace(self.charge, held=self.bills.held)
 
 
 class Meter:
@@ -78,24 +79,36 @@ class Meter:
         self._named: dict[tuple[str, str], tuple[int, int]] = {}
         # What each engine cost, and on which day.
         self._spent: dict[str, tuple[int, int]] = {}
+        # What the budget of each day holds for searches that aren't settled yet.
+        self._held: Counter[int] = Counter()
 
     @asynccontextmanager
-    async def charged(self, asker: Asker, config: Config) -> AsyncIterator[Receipt]:
+    async def charged(self, asker: Asker, config: Config, engine: str | None, *, by: float) -> AsyncIterator[Receipt]:
         """Charge a search that is made inside, settle it with the receipt's bills, or give it back where it fails.
 
+        `engine` is asked first, or None where no engine is; it's charged `by` that moment on the event loop's clock.
         What the engine won't search for counts as a search that costs nothing. Other failures of an engine that was
         asked take no more than their place in the minute, and what they cost; a search that ends otherwise takes its
         cost alone.
-        Raise `LimitReached` or `StoreFailed` before it's made. What the database fails to do afterwards is logged.
+        Raise `LimitReached`, `BudgetHeld` or `StoreFailed` before it's made. What the database fails to do afterwards
+        is logged.
         """
-        receipt = await self.charge(asker, config)
+        try:
+            async with asyncio.timeout_at(by):
+                receipt = await self.charge(asker, config, engine)
+        except TimeoutError:
+            _log.error("the database failed to %s: %s", "count a search", "TIMEOUT")
+            raise errors.StoreFailed from None
         try:
             yield receipt
         except (errors.ContentProhibited, errors.RequestRejected):
             self._settle(receipt)
             await _stand_in_line()
             raise
-        except errors.BackendError:
+        except errors.SearchInterrupted:
+            self._refund(receipt)
+            raise
+        except errors.SearchError:
             # What is known without asking an engine needs nobody to be held back.
             self._refund(receipt, placed=bool(receipt.bills.named))
             await _stand_in_line()
@@ -106,25 +119,26 @@ class Meter:
         self._settle(receipt)
         await _stand_in_line()
 
-    async def charge(self, asker: Asker, config: Config) -> Receipt:
-        """Count a search with its estimated cost; raise `LimitReached` or `StoreFailed`, which counts nothing."""
+    async def charge(self, asker: Asker, config: Config, engine: str | None) -> Receipt:
+        """Count a search with what it's thought to cost with an engine, or nothing where none is asked.
+
+        Raise `LimitReached`, `BudgetHeld` or `StoreFailed`, which counts nothing.
+        """
         if self._due:
             # What was to be given back must not stop who searches now.
             await asyncio.shield(self._start(self._catch_up))
         now = self._clock()
         day = self.today(config)
         quota = quota_of(config)
-        # Of the engines that may be asked, the dearest: which one answers shows afterwards.
-        estimates = {engine: self._estimate(config, engine, day) for engine in engines_of(config)}
         charge = Charge(
             token=token_hex(TOKEN // 2),
             user_id=asker.user_id,
             guild_id=asker.guild_id,
             day=day.number,
             instant=int(now * 1000),
-            cost=max(estimates.values()),
+            cost=0 if engine is None else self._estimate(config, engine, day),
         )
-        receipt = Receipt(charge, config.exa_search_type, estimates)
+        receipt = Receipt(charge, config.exa_search_type)
         self._open.add(receipt)
         try:
             stop = await self._counters.charge(charge, quota)
@@ -137,9 +151,33 @@ class Meter:
             raise
         if stop is not None:
             self._open.discard(receipt)
-            raise _refusal(stop, quota, day)
+            raise self._refusal(stop, quota, day, charge.cost)
         receipt.counted = True
+        self._held[day.number] += charge.cost
         return receipt
+
+    async def hold(self, receipt: Receipt, bills: Bills, config: Config, engine: str) -> None:
+        """Hold what asking an engine may cost, on top of what is in a call's bills, where that's more than was charged.
+
+        Raise `LimitReached`, `BudgetHeld` or `StoreFailed`, which holds nothing.
+        """
+        day, quota = self.today(config), quota_of(config)
+        estimate = bills.estimates[engine] = self._estimate(config, engine, day)
+        missing = sum(bills.costs.values()) + estimate - receipt.charge.cost - bills.held
+        if missing <= 0 or quota.budget is None:
+            return
+        charged_on = receipt.charge.day
+        holding = asyncio.ensure_future(self._counters.hold(charged_on, missing, quota.budget))
+        try:
+            stop = await asyncio.shield(holding)
+        except asyncio.CancelledError:
+            # The database may hold it all the same, though nobody is left to search.
+            self._start(partial(self._let_go, holding, charged_on, missing))
+            raise
+        if stop is not None:
+            raise self._refusal(stop, quota, day, missing)
+        bills.held += missing
+        self._held[charged_on] += missing
 
     def today(self, config: Config) -> Day:
         """Return the day that it is in `web-timezone`."""
@@ -160,11 +198,20 @@ class Meter:
         await self._counters.purge(before=before, now=int(self._clock() * 1000))
 
     async def close(self) -> None:
-        """Give back what is still searched for, which nobody will see, and wait for that; the counters stay open."""
+        """Give back what is still searched for, which nobody will see, and wait for that; the counters stay open.
+
+        What the database failed to take down before is tried a last time, for some seconds.
+        """
         for receipt in tuple(self._open):
             self._refund(receipt)
         while self._under_way:
             await asyncio.wait(set(self._under_way))
+        if self._due:
+            last = self._start(self._catch_up)
+            _, late = await asyncio.wait({last}, timeout=_CLOSING_S)
+            if late:
+                last.cancel()
+                await asyncio.wait(late)
 
     def spent(self, config: Config, engine: str) -> int:
         """Return what this process has spent today on an engine, in millionths of a US dollar."""
@@ -175,17 +222,20 @@ class Meter:
         """Replace the estimate by what the engines that were asked cost."""
         if not self._close(receipt):
             return
-        cost = self._cost_of(receipt)
-        if cost != receipt.charge.cost:
-            self._start(partial(self._counters.settle, receipt.charge, cost))
+        cost, held = self._cost_of(receipt), receipt.held
+        if cost == held.cost and not held.held:
+            self._held[held.day] -= held.cost
+        else:
+            self._start(partial(self._clear, held, partial(self._counters.settle, held, cost)))
 
     def _refund(self, receipt: Receipt, *, placed: bool = False) -> None:
         """Give a search back, but for what it cost if an engine was asked, and its place in the minute if `placed`."""
         if not self._close(receipt):
             return
         if receipt.counted:
-            cost = self._cost_of(receipt)
-            self._start(partial(self._counters.refund, receipt.charge, cost=cost, placed=placed))
+            cost, held = self._cost_of(receipt), receipt.held
+            refund = partial(self._counters.refund, held, cost=cost, placed=placed)
+            self._start(partial(self._clear, held, refund))
         else:
             self._start(partial(self._counters.undo, receipt.charge))
 
@@ -197,13 +247,33 @@ class Meter:
 
     def _cost_of(self, receipt: Receipt) -> int:
         """Return what a search cost with all engines together; remember what each named, and what is spent on it."""
-        day, costs = receipt.charge.day, receipt.costs
+        day, costs = receipt.charge.day, receipt.bills.costs
         for engine, cost in costs.items():
             spent_on, spent = self._spent.get(engine, (day, 0))
-            self._spent[engine] = day, cost + (spent if spent_on == day else 0)
-            if receipt.bills.named[engine]:
-                self._named[engine, receipt.kind] = day, cost
+            # A search that began the day before, and ends on this one, is none of today's.
+            if spent_on <= day:
+                self._spent[engine] = day, cost + (spent if spent_on == day else 0)
+            named = receipt.bills.named[engine]
+            if named and self._named.get((engine, receipt.kind), (day, 0))[0] <= day:
+                self._named[engine, receipt.kind] = day, to_millionths(named)
         return sum(costs.values())
+
+    async def _clear(self, held: Charge, due: Due) -> None:
+        """Tell the database what a search came to, whereupon nothing is held for it any more."""
+        await due()
+        self._held[held.day] -= held.cost + held.held
+
+    async def _let_go(self, holding: asyncio.Future[Stop | None], day: int, cost: int) -> None:
+        """Hold no longer what was to be held for a call that's cancelled."""
+        await asyncio.wait({holding})
+        if holding.exception() is None and holding.result() is None:
+            await self._counters.hold(day, -cost, None)
+
+    def _refusal(self, stop: Stop, quota: Quota, day: Day, cost: int) -> errors.SearchRefused:
+        """Make the error for what stops a search, or the part of one that would cost so much."""
+        if stop.limit is Limit.BUDGET and stop.spent - self._held[day.number] + cost <= (quota.budget or 0):
+            return errors.BudgetHeld()
+        return _refusal(stop, quota, day)
 
     def _estimate(self, config: Config, engine: str, day: Day) -> int:
         """Estimate what a search costs with an engine, or what that named last on that day if it's more."""

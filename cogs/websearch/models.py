@@ -71,7 +71,7 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
 
     `found` counts the rows that the engine sent, `results` those that are fit to be shown. `cost` is in US dollars and
     None where the engine named none. `instead_of` names the engine that was to be asked first and failed, as it's
-    shown, or nothing.
+    shown, or nothing. `lost` counts the requests that went out before and weren't answered: each may be billed.
     """
 
     backend: str
@@ -79,6 +79,7 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     found: int
     cost: float | None = None
     instead_of: str = ""
+    lost: int = 0
 
 
 class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from . import errors
 from .breaker import LONGEST_SECONDS
 from .cache import Cache
 from .singleflight import SingleFlight
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 # What a fallback answered is a second choice, and says so: it's kept no longer than an engine is left alone at most, so
 # that the first one is asked again soon after it's back.
 STANDING_IN_SECONDS: Final = LONGEST_SECONDS
+# With less time left no call is made a second time: a second is what engines take.
+WORTHWHILE_SECONDS: Final = 1.0
 
 
 class Repeats:
@@ -40,16 +44,20 @@ class Repeats:
         self._cache.clear()
         self._cache = self._open(config)
 
+    def keeps(self, request: SearchRequest) -> bool:
+        """Tell whether the page that answers a request is kept now."""
+        return self._cache.get(key_of(request)) is not None
+
     def covers(self, request: SearchRequest) -> bool:
         """Tell whether a request would be answered now without a call of its own."""
-        key = key_of(request)
-        return self._cache.get(key) is not None or (self._cache, key) in self._flights
+        return self.keeps(request) or (self._cache, key_of(request)) in self._flights
 
-    async def ask(self, request: SearchRequest, bills: Bills, call: Call) -> SearchPage:
+    async def ask(self, request: SearchRequest, bills: Bills, call: Call, *, deadline: float) -> SearchPage:
         """Return the page that's kept, or else what the call for such a request brings, and keep that.
 
-        A page without results isn't kept, nor is a failure. What is kept costs nothing. Raise what the call raises, or
-        `SearchInterrupted`.
+        A page without results isn't kept, nor is a failure. What is kept costs nothing. Where a call that others began
+        ran out of time, and there's time left until `deadline` (on the event loop's clock), it's made once more. Raise
+        what the call raises, or `SearchInterrupted`.
         """
         cache, key = self._cache, key_of(request)
         page = cache.get(key)
@@ -62,6 +70,12 @@ class Repeats:
                 cache.put(key, found, most_s=STANDING_IN_SECONDS if found.instead_of else float("inf"))
             return found
 
+        joined = (cache, key) in self._flights
+        try:
+            return await self._flights.share((cache, key), bills, fetch)
+        except errors.BackendTimeout:
+            if not joined or asyncio.get_running_loop().time() + WORTHWHILE_SECONDS > deadline:
+                raise
         return await self._flights.share((cache, key), bills, fetch)
 
     async def close(self) -> None:

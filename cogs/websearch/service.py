@@ -16,7 +16,7 @@ from . import errors, policy, store
 from .backends import base
 from .charges import Limit
 from .failover import Failover, fetch
-from .lineup import Lineup
+from .lineup import SHARE, Lineup
 from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
 from .notices import Notices
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .charges import Bills, Quota, Usage
     from .config import Config
     from .health import Signs
+    from .meter import Receipt
     from .models import SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
@@ -106,7 +107,7 @@ class SearchService:
         Raise `DatabaseUnusable`, `StoreFailed`, `ConfigError` or `BackendError`; whatever was opened by then is closed.
         """
         kept = await store.open_store(config)
-        lineup = Lineup(clock=clock)
+        lineup = Lineup(clock=clock, sleep=sleep)
         try:
             lineup.take(config, await lineup.open(config))
         except BaseException:
@@ -164,7 +165,7 @@ class SearchService:
         """Tell how each engine does, in the order in which they're asked: none where searching is switched off."""
         return tuple(
             dataclasses.replace(
-                engine.slot.health.signs(engine.slot.name),
+                engine.signs,
                 stands_in=number > 0,
                 cost=self._meter.spent(self.config, engine.key),
             )
@@ -205,8 +206,8 @@ class SearchService:
         before the configuration changes, nor, but by a search every ten minutes, one where the credit is used up, nor,
         for a while, one that's down: where all are like that, searches fail at once, and nothing is charged. A search
         that the engines failed, or that is cancelled, isn't counted, but for what it may have cost; one that found
-        nothing, or that the engine refuses to make, is. Raise `NoResults`, `BackendError`, `SearchRefused`,
-        `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
+        nothing, or that the engine refuses to make, is. Counting may take two thirds of the time. Raise `NoResults`,
+        `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
         config = self.config
         # What counting takes is a part of the search's time, too, where a thousand come at once.
@@ -215,19 +216,32 @@ class SearchService:
         with self._noticing():
             if not self._repeats.covers(request):
                 self._failover.check(request)
-            async with self._meter.charged(asker, config) as receipt, self._interruption.guard():
-                page = await self._ask(request, receipt.bills, deadline)
+            first = None if self._repeats.keeps(request) else self._failover.first(request)
+            counted_by = deadline - config.web_timeout_s * (1 - SHARE)
+            async with (
+                self._meter.charged(asker, config, first, by=counted_by) as receipt,
+                self._interruption.guard(),
+            ):
+                page = await self._ask(request, receipt, deadline)
         return _to_outcome(request, page)
 
-    async def _ask(self, request: SearchRequest, bills: Bills, deadline: float) -> SearchPage:
-        """Return the page that answers a request, and note in `bills` which engines were asked for it, at what cost.
+    async def _ask(self, request: SearchRequest, receipt: Receipt, deadline: float) -> SearchPage:
+        """Return the page that answers a request, and note in the receipt which engines were asked, at what cost.
 
         `deadline` is on the event loop's clock. Raise `BackendTimeout` where a call that's shared takes longer.
         """
+
+        async def hold(bills: Bills, engine: str) -> None:
+            # By the configuration that the engine is asked by, also where it has changed since the search was charged.
+            await self._meter.hold(receipt, bills, self.config, engine)
+
         try:
             async with asyncio.timeout_at(deadline + _GRACE_S):
                 return await self._repeats.ask(
-                    request, bills, lambda own: self._failover.ask(request, own, deadline=deadline)
+                    request,
+                    receipt.bills,
+                    lambda own: self._failover.ask(request, own, deadline=deadline, hold=hold),
+                    deadline=deadline,
                 )
         except TimeoutError:
             # Whoever began the call came later, since counting a search takes one member longer than another.

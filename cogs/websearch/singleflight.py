@@ -36,7 +36,7 @@ class _Flight:
     def book(self) -> None:
         """Note what the call has come to in the bills of who has waited longest, and in the others that it's paid."""
         for number, bills in enumerate(self.waiting):
-            bills.named.update(dict.fromkeys(self._bills.named, 0.0) if number else self._bills.named)
+            bills.add(Bills(named=dict.fromkeys(self._bills.named, 0.0)) if number else self._bills)
 
 
 class SingleFlight:

@@ -44,6 +44,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "address-invalid": N_("That's no address of a public page: take one that begins with https://."),
     "site-invalid": N_("“{site}” is no domain of the public web: type one such as example.com."),
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
+    "budget-held": N_("Other searches are using up what the bot can spend today: try again in a moment."),
     "search-disabled": N_("Web search is switched off: only the bot's owner can switch it on."),
     "user-install-disabled": N_("Web search doesn't work here: use it in a server that has the bot."),
     # By the rule that decided, each with a way out; the last two are where no moderator has said anything.

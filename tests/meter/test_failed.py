@@ -42,7 +42,7 @@ async def test_searches_at_once_are_reserved_what_the_last_one_cost(
     exa.fail(always=faults.rows({"url": "https://example.com"}, costDollars={"total": 0.05}))
     await search(service)
     found = await asyncio.gather(*(search(service) for _ in range(20)), return_exceptions=True)
-    assert [type(one) for one in found].count(errors.LimitReached) == 19
+    assert sum(isinstance(one, errors.LimitReached | errors.BudgetHeld) for one in found) == 19
     assert (await service.usage()).total == Use(searches=2, cost=100_000)
     time_.passed = 12 * 3600
     exa.hold()
@@ -129,7 +129,7 @@ async def test_a_charge_that_fails_otherwise_is_forgotten(path: Path, time_: Fak
     database = await Database.open(path)
     meter = Meter(OddMeters(database), clock=time_.wall_clock)
     with pytest.raises(RuntimeError):
-        await meter.charge(Asker(user_id=1, channel_id=5), Config())
+        await meter.charge(Asker(user_id=1, channel_id=5), Config(), "exa")
     await meter.close()
     await database.close()
     assert {searches for searches, _ in rows(path).values()} == {1}

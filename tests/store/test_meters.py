@@ -60,7 +60,7 @@ async def test_a_direct_message_counts_for_no_server(store: SqliteStore, path: P
         (Quota(per_minute=2, per_member=9), Stop(limit=Limit.MINUTE, until=NOON + MINUTE)),
         (Quota(per_minute=9, per_member=2), Stop(limit=Limit.MEMBER)),
         (Quota(per_minute=9, per_member=9, per_server=2), Stop(limit=Limit.SERVER)),
-        (Quota(per_minute=9, per_member=9, budget=20_999), Stop(limit=Limit.BUDGET)),
+        (Quota(per_minute=9, per_member=9, budget=20_999), Stop(limit=Limit.BUDGET, spent=14_000)),
         (Quota(per_minute=2, per_member=2, per_server=2, budget=14_000), Stop(limit=Limit.MEMBER)),
     ],
 )

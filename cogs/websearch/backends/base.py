@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from .. import errors, links
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
     from ..models import Answer, Category, FetchedPage, SearchPage, SearchRequest
 
@@ -19,7 +19,8 @@ class Capabilities:
 
     `undated` are the categories that can't be combined with a period. `safe_search` is true where the engine is asked
     to leave out what isn't fit for everybody. An engine that `fetches` is a `Fetcher`, one that `answers` an
-    `Answerer`.
+    `Answerer`. One that `reads` asks for what that makes of a query, and can't be asked where it raises
+    `InvalidSearch`.
     """
 
     categories: frozenset[Category] = frozenset()
@@ -29,6 +30,7 @@ class Capabilities:
     safe_search: bool = False
     fetches: bool = False
     answers: bool = False
+    reads: Callable[[str], str] | None = None
 
 
 class Searcher(Protocol):
@@ -100,7 +102,7 @@ class Streamer(Answerer, Protocol):
 
 
 def require(searcher: Searcher, request: SearchRequest) -> None:
-    """Raise `OptionUnsupported` or `OptionsExclusive` where the engine can't honour an option of the request."""
+    """Raise `InvalidSearch` where the engine can't honour the query or an option of the request."""
     check(searcher.capabilities, searcher.name, request)
 
 
@@ -114,6 +116,8 @@ def check(able: Capabilities, name: str, request: SearchRequest) -> None:
         raise errors.OptionUnsupported("site", name)
     if request.period is not None and request.category in able.undated:
         raise errors.OptionsExclusive("period", "category", str(request.category))
+    if able.reads is not None:
+        able.reads(request.query)
 
 
 def vetted(url: str) -> links.Link:

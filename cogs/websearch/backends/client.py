@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from .. import errors
+from ..models import SearchPage
 from . import http, jsonbody, leaks, sse
 from .redaction import explain
 
@@ -67,7 +68,9 @@ class Client:
         """
         reply = await self._transport.call(call)
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
-            raise self._to_error(reply, call.secrets)
+            error = self._to_error(reply, call.secrets)
+            error.lost = reply.lost
+            raise error
         body = jsonbody.decode_cut(reply.body) if reply.cut else jsonbody.decode(reply.body)
         try:
             if self._key.is_in(reply.body):
@@ -79,8 +82,11 @@ class Client:
                 raise errors.InvalidAnswer(self._backend)  # noqa: TRY301 - likewise
         except errors.InvalidAnswer as error:
             error.detail = explain(excerpt(reply.body), call.secrets)
-            error.billed, error.cost = True, self._cost_of(body)
+            error.billed, error.cost, error.lost = True, self._cost_of(body), reply.lost
             raise
+        if reply.lost and isinstance(found, SearchPage):
+            # Nothing else is billed by what the transport knows.
+            return msgspec.structs.replace(found, lost=reply.lost)
         return found
 
     async def events(self, call: http.Call) -> AsyncGenerator[object, None]:

@@ -18,6 +18,7 @@ from aiohttp.http_exceptions import ContentEncodingError
 from yarl import URL
 
 from .. import errors, limits
+from . import terms
 from .redaction import explain
 
 if TYPE_CHECKING:
@@ -67,13 +68,15 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what came back: the status, the body unpacked, and the seconds that the server asks us to wait.
 
-    `cut` is true where the body is only the beginning of what there was.
+    `cut` is true where the body is only the beginning of what there was. `lost` counts the tries before that went out
+    and weren't answered.
     """
 
     status: int
     body: bytes
     retry_after: float | None = None
     cut: bool = False
+    lost: int = 0
 
     __repr__ = object.__repr__
 
@@ -90,16 +93,22 @@ class _Body(aiohttp.BytesPayload):
 
 
 class _Trip:
-    """Follow the tries of one call: did a request go out that nothing has answered, did a success begin to come."""
+    """Follow the tries of one call: how many went out that nothing has answered, did a success begin to come."""
 
     def __init__(self) -> None:
         self.body: _Body | None = None
-        self.unanswered = False
+        self.lost = 0
         self.succeeding = False
 
     @property
-    def billed(self) -> bool:
-        return self.succeeding or self.unanswered or (self.body is not None and self.body.sent)
+    def unanswered(self) -> bool:
+        """Tell whether the try that's under way went out."""
+        return self.body is not None and self.body.sent
+
+    def bill(self, error: errors.BackendError) -> None:
+        """Note in an error which of the tries may be billed."""
+        tries = self.lost + (self.unanswered or self.succeeding)
+        error.billed, error.lost = tries > 0, max(tries - 1, 0)
 
 
 _NO_BODY: Final = ("Content-Type",)
@@ -126,8 +135,9 @@ def open_session() -> aiohttp.ClientSession:
 class Transport:
     """Send requests of one engine over a pooled session that it takes over and closes.
 
-    `timeout_s` lies over everything that one call does: connecting, every try, the waits between, reading. `sleep` and
-    `clock` (monotonic) are in seconds, `random` is in [0, 1), `wall_clock` tells Unix seconds.
+    `timeout_s` lies over everything that one call does: connecting, every try, the waits between, reading; where the
+    search has `terms`, theirs does, and each further try takes its turn. `sleep` and `clock` (monotonic) are in seconds,
+    `random` is in [0, 1), `wall_clock` tells Unix seconds.
     """
 
     def __init__(  # noqa: PLR0913 - clocks, sleep and randomness are passed in
@@ -161,7 +171,9 @@ class Transport:
         `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
         """
         trip = _Trip()
-        timeout_s = self._timeout_s if call.timeout_s is None else call.timeout_s
+        own = terms.current()
+        usual = self._timeout_s if own is None else own.timeout_s
+        timeout_s = usual if call.timeout_s is None else call.timeout_s
         deadline = self._clock() + timeout_s
         try:
             async with asyncio.timeout(timeout_s):
@@ -169,21 +181,30 @@ class Transport:
                 if _passing(outcome) and not trip.succeeding:
                     outcome = await self._try_again(call, trip, outcome, deadline)
         except TimeoutError:
-            outcome = errors.BackendTimeout(self._backend, billed=trip.billed)
+            outcome = errors.BackendTimeout(self._backend)
         # Outside the handlers, so that an error carries nothing of what aiohttp was doing as its context.
         if isinstance(outcome, errors.BackendError):
+            trip.bill(outcome)
             raise outcome
-        return outcome
+        return msgspec.structs.replace(outcome, lost=trip.lost) if trip.lost else outcome
 
     async def _try_again(self, call: Call, trip: _Trip, first: Outcome, deadline: float) -> Outcome:
-        def stop(state: tenacity.RetryCallState) -> bool:
-            return state.attempt_number >= TRIES or self._clock() + state.upcoming_sleep >= deadline
-
+        own = terms.current()
         # tenacity's own work takes a fifth of a bare request, so that it is told of the first try afterwards.
-        tried = [first]
+        last, told, sent_away = first, False, False
+
+        def stop(state: tenacity.RetryCallState) -> bool:
+            return sent_away or state.attempt_number >= TRIES or self._clock() + state.upcoming_sleep >= deadline
 
         async def attempt() -> Outcome:
-            return tried.pop() if tried else await self._try(call, trip)
+            nonlocal last, told, sent_away
+            if not told:
+                told = True
+            elif own is not None and not await own.turn(deadline - self._clock()):
+                sent_away = True
+            else:
+                last = await self._try(call, trip)
+            return last
 
         retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
@@ -206,8 +227,7 @@ class Transport:
         body = b"" if call.body is None and call.bills else call.body
         trip.body = None if body is None else _Body(body)
         outcome = await self._send(call, trip)
-        if isinstance(outcome, errors.BackendError):
-            outcome.billed = trip.unanswered = trip.billed
+        trip.lost += trip.unanswered
         # A deadline during the wait for the next try finds nothing on its way.
         trip.body = None
         return outcome

@@ -46,6 +46,18 @@ _KINDS: Final[dict[int, type[errors.BackendError]]] = {
 }
 
 
+def to_query(query: str) -> str:
+    """Return a query of which no word is an instruction to SearXNG: the signs before such words are left out.
+
+    Otherwise `!!g x` would send us to another site, `!wp x` ask another engine, also one that reads such signs itself,
+    `:fr x` change the language, and `<1 x` end the search early. Raise `EmptyQuery` where nothing is left.
+    """
+    plain = " ".join(_INSTRUCTION.sub("", query).split())
+    if not plain:
+        raise errors.EmptyQuery
+    return plain
+
+
 class SearxngSearcher:
     """Search with an instance of SearXNG over a transport that it takes over and closes.
 
@@ -54,7 +66,7 @@ class SearxngSearcher:
     """
 
     name: Final = NAME
-    capabilities: Final = Capabilities(categories=frozenset(CATEGORIES), periods=True, safe_search=True)
+    capabilities: Final = Capabilities(categories=frozenset(CATEGORIES), periods=True, safe_search=True, reads=to_query)
 
     def __init__(
         self,
@@ -87,18 +99,6 @@ class SearxngSearcher:
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""
         await self._client.close()
-
-
-def to_query(query: str) -> str:
-    """Return a query of which no word is an instruction to SearXNG: the signs before such words are left out.
-
-    Otherwise `!!g x` would send us to another site, `!wp x` ask another engine, also one that reads such signs itself,
-    `:fr x` change the language, and `<1 x` end the search early. Raise `EmptyQuery` where nothing is left.
-    """
-    plain = " ".join(_INSTRUCTION.sub("", query).split())
-    if not plain:
-        raise errors.EmptyQuery
-    return plain
 
 
 def to_url(base_url: str, request: SearchRequest) -> URL:

@@ -47,6 +47,7 @@ WebSearchError
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
     │   ├── SwitchedOff            by a moderator, or until one switches it on
+    │   ├── BudgetHeld             what searches under way may cost leaves too little of it
     │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
     │   ├── NothingFound         the engine knows no page
@@ -130,6 +131,7 @@ from .root import (
     WebSearchError,
 )
 from .search import (
+    BudgetHeld,
     CountOutOfRange,
     EmptyQuery,
     InvalidAddress,
@@ -179,6 +181,7 @@ __all__ = [
     "BackendUnreachable",
     "BackupFailed",
     "BackupRefused",
+    "BudgetHeld",
     "ChannelNotManaged",
     "ChannelNotSeen",
     "CommandClash",

@@ -14,7 +14,8 @@ class BackendError(SearchError):
 
     `backend` is its name as shown. `detail` is what it said, without secrets and query, cut to `limits.DETAIL`: for the
     owner's log, never for a member. `tag` is its own word for the error, or empty. `billed` is true where the engine
-    was asked and nothing says that it bills nothing; `cost` is what it said that it bills, in US dollars.
+    was asked and nothing says that it bills nothing; `cost` is what it said that it bills, in US dollars. `lost` counts
+    the further requests that went out and weren't answered, each of which may be billed.
     """
 
     key: ClassVar[str] = "backend-error"
@@ -23,6 +24,7 @@ class BackendError(SearchError):
     tag: str = ""
     billed: bool = field(default=False, kw_only=True)
     cost: float | None = field(default=None, kw_only=True)
+    lost: int = field(default=0, kw_only=True)
 
 
 class RequestRejected(BackendError):

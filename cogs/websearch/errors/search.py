@@ -120,6 +120,12 @@ class LimitReached(SearchRefused):
     resets: int
 
 
+class BudgetHeld(SearchRefused):
+    """Say that what searches under way may cost leaves too little of the day's budget, which isn't spent."""
+
+    key: ClassVar[str] = "budget-held"
+
+
 @dataclass(eq=False)
 class SwitchedOff(SearchRefused):
     """Say that searching is off there, by `rule`.

@@ -37,8 +37,14 @@ class MeterStore(Protocol):
         Return what stops it, or None where it was counted.
         """
 
+    async def hold(self, day: int, cost: int, budget: int | None) -> Stop | None:
+        """Hold so much more of a day's budget, in millionths of a US dollar, for no member or server, or nothing.
+
+        A negative cost is let go. Return what stops it, or None.
+        """
+
     async def settle(self, charge: Charge, cost: int) -> None:
-        """Replace the cost that a search was charged with, in millionths of a US dollar."""
+        """Replace what a search was charged with, and what is held for it, by a cost in millionths of a US dollar."""
 
     async def refund(self, charge: Charge, *, cost: int = 0, placed: bool = False) -> None:
         """Take a search out of its counters again, whatever the day is by now; no counter falls below zero.

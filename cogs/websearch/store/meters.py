@@ -91,22 +91,32 @@ ON CONFLICT (day, scope, id) DO UPDATE SET
     searches = searches + excluded.searches,
     cost = cost + excluded.cost,
     recent = excluded.recent
-RETURNING scope, recent
+RETURNING scope, recent, cost
 """  # noqa: S608 - nothing but the numbers above is put in
 
 _ONLY_ROWS: Final = (
     "WHERE counter.day = counted.column1 AND counter.scope = counted.column2 AND counter.id = counted.column3"
 )
 
+_HOLD: Final = f"""
+UPDATE counter SET cost = max(cost + :cost, 0)
+WHERE day = :day AND scope = {_TOTAL} AND id = 0 AND (:budget IS NULL OR cost + :cost <= :budget)
+RETURNING 1
+"""  # noqa: S608 - likewise
+
 _SETTLE: Final = f"""
-UPDATE counter SET cost = max(counter.cost + :difference, 0)
+UPDATE counter SET cost = max(counter.cost + :difference - iif(counter.scope = {_TOTAL}, :held, 0), 0)
 FROM {_ROWS} AS counted {_ONLY_ROWS} AND counter.scope <> {_MINUTE}
 """  # noqa: S608 - likewise
 
 _REFUND: Final = f"""
 UPDATE counter SET
     searches = max(counter.searches - 1, 0),
-    cost = iif(counter.scope = {_MINUTE}, 0, max(counter.cost + :difference, 0)),
+    cost = CASE counter.scope
+        WHEN {_MINUTE} THEN 0
+        WHEN {_TOTAL} THEN max(counter.cost + :difference - :held, 0)
+        ELSE max(counter.cost + :difference, 0)
+    END,
     recent = CASE
         WHEN :placed OR instr(counter.recent, :name) = 0 THEN counter.recent
         ELSE '{_NEVER}' || substr(counter.recent, 1, instr(counter.recent, :name) - {_AT + 1})
@@ -164,12 +174,23 @@ class SqliteMeters:
         rows = await self._database.run("count a search", _CHARGE, parameters)
         if len(rows) > 1:
             return None
-        ((scope, recent),) = rows
-        return Stop(limit=_LIMITS[scope], until=_end(recent, quota.per_minute) if scope == _MINUTE else None)
+        ((scope, recent, cost),) = rows
+        return Stop(
+            limit=_LIMITS[scope],
+            until=_end(recent, quota.per_minute) if scope == _MINUTE else None,
+            spent=cost if scope == _TOTAL else 0,
+        )
+
+    async def hold(self, day: int, cost: int, budget: int | None) -> Stop | None:
+        """Hold so much more of a day's budget, or nothing; return what stops it, or None."""
+        parameters = {"day": day, "cost": cost, "budget": budget}
+        if await self._database.run("hold a cost", _HOLD, parameters):
+            return None
+        return Stop(limit=Limit.BUDGET, spent=(await self.usage(day=day)).total.cost)
 
     async def settle(self, charge: Charge, cost: int) -> None:
-        """Replace the cost that a search was charged with."""
-        if cost != charge.cost:
+        """Replace what a search was charged with, and what is held for it, by its cost."""
+        if cost != charge.cost or charge.held:
             parameters = {**_named(charge), "difference": cost - charge.cost}
             await self._database.run("settle a search", _SETTLE, parameters)
 
@@ -209,6 +230,7 @@ def _named(charge: Charge) -> dict[str, object]:
         "member": charge.user_id,
         "server": charge.guild_id,
         "cost": charge.cost,
+        "held": charge.held,
         "name": f":{charge.token}",
     }
 
