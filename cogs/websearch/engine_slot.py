@@ -40,6 +40,7 @@ class EngineSlot:
         # Replaced, but searches on them are under way.
         self._retired: set[_Tenure] = set()
         self._closing: set[asyncio.Task[None]] = set()
+        self._shut = False
 
     @property
     def name(self) -> str:
@@ -76,8 +77,13 @@ class EngineSlot:
                 self._close(tenure)
 
     def put(self, searcher: Searcher | None) -> None:
-        """Use another engine, or none, from now on; the one before is closed when the searches on it have ended."""
+        """Use another engine, or none, from now on; the one before is closed when the searches on it have ended.
+
+        After `close` no engine is used any more: one that's given then is closed, too.
+        """
         old, self._current = self._current, self._begin(searcher)
+        if self._shut and old is None:
+            old, self._current = self._current, None
         if old is None:
             return
         self._retired.add(old)
@@ -86,6 +92,7 @@ class EngineSlot:
 
     async def close(self) -> None:
         """Close every engine, also under searches, which fail then; closing twice does no harm."""
+        self._shut = True
         self.put(None)
         for tenure in tuple(self._retired):
             self._close(tenure)

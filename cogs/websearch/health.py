@@ -41,8 +41,8 @@ _ASKED_FOR: Final = (*_ANSWERED, errors.RateLimited)
 class Signs:
     """Hold how an engine does: times in Unix seconds, `latency` in seconds, each None where nothing is known yet.
 
-    `failure` is the key of the last error. `stands_in` is true for a fallback. `cost` is what this process has spent on
-    it today, in millionths of a US dollar.
+    `failure` is the key of the last error. `stands_in` is true for a fallback, `is_open` false for one that can't be
+    asked before it's open. `cost` is what this process has spent on it today, in millionths of a US dollar.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Signs:
     latency: float | None = None
     stands_in: bool = False
     cost: int = 0
+    is_open: bool = True
 
 
 class Health:

@@ -104,6 +104,8 @@ class Panel:
 
     def _engine(self, signs: Signs) -> str:
         words, shown, trouble = self._words, text.escape(wording.engine(signs.name, self._words)), signs.trouble
+        if not signs.is_open:
+            return words("Fallback: {name}, which isn't open yet", name=shown)
         if trouble is None:
             return words("Fallback: {name}", name=shown) if signs.stands_in else words("Engine: {name}", name=shown)
         since = f"<t:{int(trouble.since)}:f>"
