@@ -181,6 +181,20 @@ async def test_one_deadline_for_all(open_service: OpenService, exa: LoopbackExa,
     assert clock() - began < 2
 
 
+async def test_an_engine_that_nobody_can_stand_in_for_has_all_the_time(
+    open_service: OpenService, exa: LoopbackExa, tavily: LoopbackTavily
+) -> None:
+    """RES-06: a fallback that can't honour an option takes nothing of the time of the engine that can."""
+    service = await open_service(web_timeout_s=1)
+    clock = asyncio.get_running_loop().time
+    exa.fail(always=faults.hang)
+    began = clock()
+    with pytest.raises(errors.BackendTimeout):
+        await search(service, category=Category.COMPANY)
+    assert 0.9 < clock() - began < 2
+    assert tavily.requests == []
+
+
 async def test_a_wait_that_an_engine_asks_for_is_not_sat_out(open_service: OpenService, exa: LoopbackExa) -> None:
     """RES-06: where it leaves no time to another, that one is asked at once."""
     service = await open_service(web_timeout_s=9)

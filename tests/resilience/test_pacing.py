@@ -17,6 +17,9 @@ from loopback_exa import faults as exa_faults
 from resilience.asking import search
 
 if TYPE_CHECKING:
+    from aiohttp.web import StreamResponse
+
+    from loopback_engine import Call
     from loopback_exa import LoopbackExa
     from loopback_tavily import LoopbackTavily
     from meter_tools import OpenService
@@ -123,6 +126,25 @@ async def test_too_many_at_once_read_a_sentence(open_service: OpenService, exa: 
     assert 1 <= len(exa.requests) <= 1 + 2 * 4
     told = {explain(one, Words()) for one in busy}
     assert told == {"There are too many searches at once: try again in about 1 second."}
+
+
+async def test_further_tries_take_turns(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-14: an engine that has too much to do isn't asked more often for it; who gets no turn in time gives up."""
+    clock = asyncio.get_running_loop().time
+    times: list[float] = []
+
+    async def busy(call: Call) -> StreamResponse:
+        times.append(clock())
+        return await exa_faults.error(429, "RATE_LIMIT_EXCEEDED")(call)
+
+    exa.fail(always=busy)
+    service = await open_service(web_fallbacks=[], web_pace_per_second=8, web_timeout_s=2)
+    began = clock()
+    found = await asyncio.gather(*(search(service, user_id) for user_id in range(10)), return_exceptions=True)
+    assert clock() - began < 3
+    assert all(isinstance(one, errors.RateLimited | errors.BackendBusy) for one in found)
+    assert max(sum(first <= time < first + 0.9 for time in times) for first in times) <= 10
+    assert len(times) > 10
 
 
 async def test_a_fallback_takes_what_is_too_much(

@@ -136,8 +136,8 @@ class Transport:
     """Send requests of one engine over a pooled session that it takes over and closes.
 
     `timeout_s` lies over everything that one call does: connecting, every try, the waits between, reading; where the
-    search has `terms`, theirs does, and each further try takes its turn. `sleep` and `clock` (monotonic) are in seconds,
-    `random` is in [0, 1), `wall_clock` tells Unix seconds.
+    search has `terms`, theirs does, and each further try takes its turn. `sleep` and `clock` (monotonic) are in
+    seconds, `random` is in [0, 1), `wall_clock` tells Unix seconds.
     """
 
     def __init__(  # noqa: PLR0913 - clocks, sleep and randomness are passed in
