@@ -98,6 +98,7 @@ class Meter:
                 receipt = await self.charge(asker, config, engine)
         except TimeoutError:
             _log.error("the database failed to %s: %s", "count a search", "TIMEOUT")
+            await _stand_in_line()
             raise errors.StoreFailed from None
         try:
             yield receipt

@@ -277,3 +277,18 @@ async def test_who_joins_waits_no_longer(open_service: OpenService, exa: Loopbac
     exa.release()
     assert (await first).page.results
     assert (await service.usage()).total == Use(searches=1, cost=7000)
+
+
+async def test_a_call_that_ran_out_of_time_is_made_once_more(open_service: OpenService, exa: LoopbackExa) -> None:
+    """CACHE-27: two who joined it late share another, of which the cost is counted once."""
+    service = await open_service()
+    exa.fail(faults.hang)
+    patient = service.config
+    service.config = dataclasses.replace(patient, web_timeout_s=0.5)
+    first = asyncio.ensure_future(search(service, 1))
+    await exa.received(1)
+    service.config = patient
+    found = await asyncio.gather(first, search(service, 2), search(service, 3), return_exceptions=True)
+    assert [type(one) for one in found] == [errors.BackendTimeout, Outcome, Outcome]
+    assert len(exa.requests) == 2
+    assert (await service.usage()).total == Use(searches=2, cost=14_000)
