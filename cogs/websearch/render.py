@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 
 import discord
 
-from . import errors, hosts, limits, text, wording
+from . import errors, hosts, limits, links, text, wording
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .i18n import Words
     from .models import Outcome, SearchRequest, SearchResult
 
@@ -50,9 +52,19 @@ def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
 
 
 def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
-    """Return the results of one page, counted from 0, each with its number among all of them, counted from 1."""
+    """Return the results of one page, counted from 0, each with its number among all of them, counted from 1.
+
+    One on a site that the request has as blocked, which a later press may find, is left out; the others keep theirs.
+    """
     first = page * limits.RESULTS_PER_PAGE
-    return list(enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1))
+    found = enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1)
+    return [(number, result) for number, result in found if not _is_blocked(result, outcome.request.blocked)]
+
+
+def _is_blocked(result: SearchResult, blocked: Sequence[str]) -> bool:
+    # In ASCII at once, not anew for each site.
+    host = (hosts.normalise(result.host) or result.host) if blocked else ""
+    return any(links.matches(host, site) for site in blocked)
 
 
 def facts(outcome: Outcome, page: int, words: Words) -> str:

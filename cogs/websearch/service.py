@@ -265,10 +265,16 @@ class SearchService:
         return session
 
     async def recall(self, session_id: str, channel_id: int) -> Session | None:
-        """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`."""
+        """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
+
+        Its request has the sites as blocked that are by now: what was found there before is not to be shown again.
+        """
         with self._noticing():
             session = await self._store.sessions.load(session_id, now=self._clock())
-        return session if session is not None and session.asker.channel_id == channel_id else None
+        if session is None or session.asker.channel_id != channel_id:
+            return None
+        request = replace(session.outcome.request, blocked=self.config.web_block_sites)
+        return replace(session, outcome=replace(session.outcome, request=request))
 
     async def forget(self, session: Session) -> None:
         """Delete the session of a reply that is gone; raise `StoreFailed`."""

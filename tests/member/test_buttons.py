@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import Place, RunBot, buttons, cog_of, sentence, titles
+from cogs.websearch.playground.discord import Permission
 from loopback_exa import LoopbackExa, faults
 
 if TYPE_CHECKING:
@@ -120,6 +122,29 @@ async def test_a_session_keeps_no_blocked_domain(
         ((payload,),) = database.execute("SELECT payload FROM session").fetchall()
     assert QUERY.encode() in payload
     assert b"blocked.example.org" not in payload
+
+
+@pytest.mark.parametrize("embeds", [True, False])
+async def test_what_is_blocked_since_is_not_shown_again(
+    bot: commands.Bot, place: Place, exa: LoopbackExa, *, embeds: bool
+) -> None:
+    """WEB-30: neither forth nor back, as embeds and as text; what's left keeps its number."""
+    hosts = ("good.example.net", "bad.example.net", "xn--bcher-kva.example.net")
+    found = ({"title": f"Answer {n}", "url": f"https://{hosts[n % 3]}/{n}", "text": "Text."} for n in range(9))
+    exa.fail(always=faults.rows(*found))
+    if not embeds:
+        place.channel.deny(place.guild.bot_role, Permission.EMBED_LINKS)
+    reply = await search(place)
+    service = cog_of(bot).service
+    blocked = ("bad.example.net", hosts[2])
+    await service.reconfigure(dataclasses.replace(service.config, web_block_sites=blocked))
+    for button, left in (("Next", 4), ("Next", 7), ("Previous", 4), ("Previous", 1)):
+        await (await place.member.press(reply, button)).reply()
+        shown = f"{reply.content}{reply.embeds}"
+        assert f"{left} · Answer {left - 1}" in shown
+        assert not any(
+            part in shown for part in ("bad.example", "bücher", "xn--", f"Answer {left}", f"Answer {left + 1}")
+        )
 
 
 async def test_a_deleted_reply_leaves_no_session(
