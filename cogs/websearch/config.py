@@ -16,6 +16,7 @@ from . import errors, keys, limits, masking, tomlfile
 T = TypeVar("T")
 
 TABLE: Final = "websearch"
+_FOLDER: Final = "local-documents"
 HEADER: Final = f"[{TABLE}]"
 # How much a table's name must be like ours to be taken for a slip.
 _LIKE_TABLE: Final = 0.85
@@ -233,6 +234,7 @@ class Config:
                 place = keys.Place(path=keys.ENVIRONMENT, name=key.variable, folder=folder)
                 values[name] = key.kind.read(env.get(key.variable, ""), place) or values.get(name, "")
         config = cls(**{name.replace("-", "_"): value for name, value in values.items()})
+        _require_folder(config, table.get(_FOLDER), keys.Place(path=path, name=_FOLDER, folder=folder))
         _require(config, path)
         return config
 
@@ -321,6 +323,17 @@ def _unknown(name: str, path: str) -> errors.UnknownKey:
 
 def _unknown_table(name: str, path: str) -> errors.UnknownKey:
     return errors.UnknownKey(path, f"[{masking.name_as(name)}]", HEADER)
+
+
+def _require_folder(config: Config, value: object, place: keys.Place) -> None:
+    """Raise `InvalidValue` where no folder is at the path, unless it's searched only where another engine fails.
+
+    That one is asked all the same, and the folder may come back, such as with its drive.
+    """
+    if config.local_documents is None or (config.web_backend != "local" and "local" in config.web_fallbacks):
+        return
+    if not keys.is_folder(config.local_documents):
+        raise place.invalid(value, "folder")
 
 
 def _require(config: Config, path: str) -> None:

@@ -251,14 +251,14 @@ class Domains:
 
 @dataclass(frozen=True)
 class Folder:
-    """Take the path of a folder that is there; a relative one starts at the configuration file. Blank means none."""
+    """Take the path of a folder; a relative one starts at the configuration file. Blank means none."""
 
     def read(self, value: object, place: Place) -> Path | None:
-        """Return the path, or None for a blank one; raise `InvalidValue`."""
+        """Return the path, or None for a blank one; raise `InvalidValue`. Whether it's there, `is_folder` tells."""
         if isinstance(value, str) and not value.strip():
             return None
         path = _to_path(value, place.folder) if isinstance(value, str) else None
-        if path is None or not _is_folder(path):
+        if path is None:
             raise place.invalid(value, "folder")
         return path
 
@@ -300,7 +300,8 @@ def _to_path(value: str, folder: Path) -> Path | None:
         return None
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
+    """Tell whether a folder is there."""
     try:
         return path.is_dir()
     except OSError:

@@ -94,10 +94,10 @@ async def test_a_fallback_whose_folder_is_gone(
     open_service: OpenService, given_: dict[str, Any], exa: LoopbackExa, tmp_path: Path
 ) -> None:
     """RES-30: the first engine is asked all the same, and a status names the fallback and what's the matter."""
-    (tmp_path / "docs").mkdir()
     given = given_ | {"local-documents": str(tmp_path / "docs"), "local-base-url": "https://docs.example.org"}
     config = Config.from_mapping(given | {"web-fallbacks": ["local", "tavily"]}, env={})
-    (tmp_path / "docs").rmdir()
+    with pytest.raises(errors.InvalidValue):
+        Config.from_mapping(given | {"web-backend": "local"}, env={})
     service = await open_service(web_fallbacks=[])
     await service.reconfigure(config)
     assert (await search(service)).page.backend == "Exa"
