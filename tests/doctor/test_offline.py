@@ -325,8 +325,11 @@ async def spoil(opened: Opener, path: Path, kind: str) -> None:
         other.execute({"foreign": "PRAGMA application_id = 1", "newer": "PRAGMA user_version = 9999"}[kind])
 
 
-async def test_a_database_that_is_held(doctor: Doctor, opened: Opener, tmp_path: Path) -> None:
+async def test_a_database_that_is_held(
+    doctor: Doctor, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """DOC-08, DOC-16: where another program keeps it locked, that's told after seconds."""
+    monkeypatch.setattr(inspection, "_BUSY_SECONDS", 0.3)
     await (await opened(tmp_path / "websearch.db")).close()
     with closing(sqlite3.connect(tmp_path / "websearch.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
