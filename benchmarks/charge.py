@@ -137,7 +137,7 @@ async def _meter(path: Path, rows: int, stack: AsyncExitStack) -> Charge:
     async def charge() -> None:
         nonlocal now
         now = next(seconds)
-        await meter.charge(Asker(user_id=next(members), channel_id=_SERVER, guild_id=_SERVER), config)
+        await meter.charge(Asker(user_id=next(members), channel_id=_SERVER, guild_id=_SERVER), config, "exa")
 
     return charge
 

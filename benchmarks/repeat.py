@@ -7,6 +7,7 @@ import time
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import count
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from cogs.websearch.backends import open_searcher
@@ -86,7 +87,7 @@ async def _bare(config: Config, stack: AsyncExitStack) -> Search:
     stack.push_async_callback(repeats.close)
 
     async def search() -> SearchPage:
-        return await repeats.ask(_REQUEST, Bills(), lambda _bills: searcher.search(_REQUEST))
+        return await repeats.ask(_REQUEST, Bills(), lambda _bills: searcher.search(_REQUEST), deadline=inf)
 
     return search
 
