@@ -45,11 +45,11 @@ member reads the first one's sentence.
 **What it costs.** A search that the engine failed is given back to its member's day and its server's, but keeps its
 place in the minute, so that nobody hammers an engine that is down. The budget gets it back where there was no
 connection, or Exa answered with an error's status or a redirect, which it doesn't bill. Where a search was sent and
-timed out, or its answer makes no sense, breaks off or is too large, it may be billed, and the budget pays, for each try that
-went out and was never answered, too. While a search runs, what it may cost is held: where only that leaves too little of
-the day's budget, members read “Other searches are using up what the bot can spend today: try again in a moment.” What Exa
-doesn't take or won't search for (400, and 403 for prohibited content) counts in the minute and the day, and costs
-nothing. A search that found nothing counts, since Exa bills it.
+timed out, or its answer makes no sense, breaks off or is too large, it may be billed, and the budget pays; so it does
+for each try that went out and was never answered. What Exa doesn't take or won't search for (400, and 403 for
+prohibited content) counts in the minute and the day, and costs nothing. A search that found nothing counts, since Exa
+bills it. While a search runs, what it may cost is held: where only that leaves too little of the day's budget, members
+read “Other searches are using up what the bot can spend today: try again in a moment.”
 
 ## The engine fails
 
