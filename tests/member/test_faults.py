@@ -44,6 +44,8 @@ CLOSING = {
 }
 # A query names its fault by a number, so that searches at once each meet their own, at every try.
 NAMES = dict(enumerate(FAULTS))
+# Fewer than there are connections to one engine.
+AT_ONCE = 40
 ROUNDS = 2
 # More is a leak: what one search needs at once, kept for each of a few hundred, comes to several times this.
 KEPT_BYTES = 256 * 1024
@@ -77,19 +79,24 @@ async def ask_together(members: Mapping[str, Member], place: Place, names: Colle
 async def everybody_asks(
     bot: commands.Bot, members: Mapping[str, Member], place: Place, exa: LoopbackExa
 ) -> dict[str, Invocation]:
-    """Let each member search, and wait until all have their answers; in between and after, the engine is well."""
-    asked = await ask_together(members, place, set(NAMES.values()) - CLOSING)
-    await asyncio.gather(*(inv.reply() for inv in asked.values()))
+    """Let each member search, many at once, and wait until all have their answers; the engine's health is then as new.
+
+    The engine holds its answers until all of a group have asked: one that fails again and again isn't asked any more.
+    """
+    others = [name for name in NAMES.values() if name not in CLOSING]
+    groups = [others[start : start + AT_ONCE] for start in range(0, len(others), AT_ONCE)]
     service = cog_of(bot).service
-    await service.reconfigure(service.config)
-    so_far = len(exa.requests)
-    exa.hold()
-    closing = await ask_together(members, place, CLOSING)
-    await exa.received(so_far + len(CLOSING))
-    exa.release()
-    await asyncio.gather(*(inv.reply() for inv in closing.values()))
-    await service.reconfigure(service.config)
-    return asked | closing
+    asked: dict[str, Invocation] = {}
+    for group in (*groups, CLOSING):
+        so_far = len(exa.requests)
+        exa.hold()
+        together = await ask_together(members, place, group)
+        await exa.received(so_far + len(group))
+        exa.release()
+        await asyncio.gather(*(inv.reply() for inv in together.values()))
+        await service.reconfigure(service.config)
+        asked |= together
+    return asked
 
 
 def seen(inv: Invocation) -> str:
