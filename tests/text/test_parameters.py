@@ -71,7 +71,7 @@ def test_tracking_is_dropped(tail: str, vetted: str) -> None:
         ("a/%28S%28lit3py55t21z5v55vlm25s55%29%29", "a"),
         ("api/webhooks/123456789012345678/se-cret_/slack", "api/webhooks/123456789012345678"),
         ("api/v10/webhooks/123456789012345678/s?wait=true", "api/v10/webhooks/123456789012345678?wait=true"),
-        ("services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "services/T00000000/B00000000"),
+        ("services/T00000000/B00000000/abcdefghijklmnopqrstuvwx", "services/T00000000/B00000000"),
         (f"bot123456789:{'A' * 35}/sendMessage", "bot123456789"),
         # In an address within the address.
         ("?url=http://user:pw@x.com/&b=2", "?url=http://x.com/&b=2"),
