@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +14,6 @@ from oracle.messages import Shown
 from text import hostile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oracle import Parser
 
 # What a page could send, and what Discord makes of it raw.
@@ -49,16 +46,6 @@ RAW = {
     "<https://evil.example/a>": "autolink",
     "[free](https://evil.example/a)": "link",
 }
-
-
-@pytest.fixture(scope="module")
-def parser() -> Iterator[Parser]:
-    """Run the parser; where it isn't installed, leave these tests out, but for CI."""
-    if not oracle.is_there():
-        assert not os.environ.get("WEBSEARCH_CI"), "tests/oracle/install.sh installs the parser"
-        pytest.skip("no parser of Discord's Markdown is there: tests/oracle/install.sh installs it")
-    with oracle.Parser() as running:
-        yield running
 
 
 @pytest.mark.parametrize("raw", RAW)
