@@ -165,7 +165,8 @@ def use_component(
         component = message.component(name)
     except KeyError:
         if not force:
-            why = f"{message} has no {name}; it has {[c.get('custom_id') for c in message.buttons()]}"
+            there = [c.get("custom_id") for c in (*message.buttons(), *message.menus())]
+            why = f"{message} has no {name}; it has {there}"
             raise NotOffered(why) from None
         component = {"type": kinds[0], "custom_id": name, "id": 0}
     if not force and (component["type"] not in kinds or component.get("disabled") or "custom_id" not in component):
@@ -193,7 +194,8 @@ def _chosen(ask: Ask, select: Json, values: Sequence[Value], *, force: bool) -> 
             sent.append(resolved.add(value))
     least, most = select.get("min_values", 1), select.get("max_values", 1)
     strange = select["type"] == components.STRING_SELECT and not set(sent) <= offered
-    if not force and (strange or not least <= len(set(sent)) <= most):
+    twice = len(set(sent)) < len(sent)
+    if not force and (strange or twice or not least <= len(sent) <= most):
         message = f"{sent} can't be chosen; offered are {least} to {most} of {sorted(offered)}"
         raise NotOffered(message)
     return {"values": sent, "resolved": resolved.parts} if resolved.parts else {"values": sent}

@@ -126,7 +126,7 @@ def _select(select: Json, at: Path) -> Iterator[Flaw]:
     yield from length_flaws(select.get("placeholder"), (*at, "placeholder"), 0, PLACEHOLDER)
     least, most = select.get("min_values"), select.get("max_values")
     least, most = 1 if least is None else least, 1 if most is None else most
-    if least > most or not 1 <= most <= OPTIONS:
+    if not 0 <= least <= most or not 1 <= most <= OPTIONS:
         yield Flaw((*at, "max_values"), "SELECT_COMPONENT_MAX_VALUES_INVALID", "Minimum is above maximum")
     if select.get("type") != STRING_SELECT:
         return

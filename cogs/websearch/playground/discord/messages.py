@@ -92,7 +92,7 @@ class Message:
 
     def visible_to(self, who: Someone) -> bool:
         """Tell whether someone sees the message now."""
-        if self.deleted:
+        if self.deleted or self.channel.deleted:
             return False
         if self.ephemeral:
             return self.interaction is not None and self.interaction.user is who.user
@@ -108,6 +108,10 @@ class Message:
     def buttons(self) -> list[Json]:
         """List the message's buttons from left to right, top to bottom."""
         return [found for found in components.walk(self.components) if found["type"] == components.BUTTON]
+
+    def menus(self) -> list[Json]:
+        """List the message's select menus from top to bottom."""
+        return [found for found in components.walk(self.components) if found["type"] in components.SELECTS]
 
     def write(self, body: Json, files: Sequence[tuple[str, bytes]], *, may_embed: bool) -> None:
         """Take over what a checked body says; what it leaves out stays as it is."""
