@@ -42,7 +42,7 @@ class Signs:
     """Hold how an engine does: times in Unix seconds, `latency` in seconds, each None where nothing is known yet.
 
     `failure` is the key of the last error. `stands_in` is true for a fallback, `is_open` false for one that can't be
-    asked before it's open. `cost` is what this process has spent on it today, in millionths of a US dollar.
+    asked before it's open. `cost` is what was spent on it today, in millionths of a US dollar.
     """
 
     name: str
@@ -55,6 +55,14 @@ class Signs:
     stands_in: bool = False
     cost: int = 0
     is_open: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Hold how an engine did when that was last noted, `at` that moment in Unix seconds."""
+
+    signs: Signs
+    at: float
 
 
 class Health:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from . import backends, errors
 from .charges import DOLLAR, TOKEN, Bills, Charge, Limit, Quota, to_millionths
 from .days import day_at
+from .spending import Spending
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -77,8 +78,7 @@ class Meter:
         # What each engine last named as the cost of a search, and on which day: a price that was named by mistake must
         # not stop searches for longer. Another kind of search with Exa has another price.
         self._named: dict[tuple[str, str], tuple[int, int]] = {}
-        # What each engine cost, and on which day.
-        self._spent: dict[str, tuple[int, int]] = {}
+        self.spending = Spending()
         # What the budget of each day holds for searches that aren't settled yet.
         self._held: Counter[int] = Counter()
 
@@ -215,9 +215,8 @@ class Meter:
                 await asyncio.wait(late)
 
     def spent(self, config: Config, engine: str) -> int:
-        """Return what this process has spent today on an engine, in millionths of a US dollar."""
-        spent_on, cost = self._spent.get(engine, (0, 0))
-        return cost if spent_on == self.today(config).number else 0
+        """Return what was spent today on an engine, in millionths of a US dollar."""
+        return self.spending.total(self.today(config).number, engine)
 
     def _settle(self, receipt: Receipt) -> None:
         """Replace the estimate by what the engines that were asked cost."""
@@ -250,10 +249,8 @@ class Meter:
         """Return what a search cost with all engines together; remember what each named, and what is spent on it."""
         day, costs = receipt.charge.day, receipt.bills.costs
         for engine, cost in costs.items():
-            spent_on, spent = self._spent.get(engine, (day, 0))
             # A search that began the day before, and ends on this one, is none of today's.
-            if spent_on <= day:
-                self._spent[engine] = day, cost + (spent if spent_on == day else 0)
+            self.spending.add(day, engine, cost)
             named = receipt.bills.named[engine]
             if named and self._named.get((engine, receipt.kind), (day, 0))[0] <= day:
                 self._named[engine, receipt.kind] = day, to_millionths(named)

@@ -16,6 +16,7 @@ from . import errors, policy, store
 from .backends import base
 from .charges import Limit
 from .failover import Failover, fetch
+from .journal import Journal
 from .lineup import SHARE, Lineup
 from .meter import Meter, quota_of
 from .models import Asker, Outcome, Session
@@ -90,6 +91,14 @@ class SearchService:
         self._repeats = Repeats(config, clock=clock)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
+        self._journal = Journal(
+            kept.engines,
+            self._meter.spending,
+            lambda: {engine.key: engine.signs for engine in self._lineup.engines},
+            lambda: self._meter.today(self.config).number,
+            clock=clock,
+            sleep=sleep,
+        )
         self._interruption = Interruption()
         self._clock = clock
         self._new_id = new_id
@@ -116,6 +125,7 @@ class SearchService:
         service = cls(config, lineup, kept, clock=clock, sleep=sleep)
         try:
             await service.switchboard.open()
+            await service._journal.open()
         except BaseException:
             await service.close()
             raise
@@ -132,9 +142,11 @@ class SearchService:
             await self.notices.close()
             await self.switchboard.close()
             await self._repeats.close()
+            self._journal.stop()
             await self._lineup.close()
         finally:
             await self._meter.close()
+            await self._journal.close()
             await self._store.close()
 
     async def reconfigure(self, config: Config) -> None:
@@ -286,6 +298,7 @@ class SearchService:
         with self._noticing(searches=0):
             await self._store.sessions.purge(now=now)
             await self._meter.purge(self.config)
+            await self._journal.purge(days=self.config.web_retention_days)
             await self._store.settings.purge(now=now)
 
     @contextmanager

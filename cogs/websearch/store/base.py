@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..charges import Charge, Quota, Stop, Usage
+    from ..health import Note
     from ..models import Session
     from ..settings import Choice, Settings, Spot
 
@@ -125,6 +126,30 @@ class AlertStore(Protocol):
         """Give back what was claimed at `now`, since it wasn't told: whoever meets the trouble next tells it."""
 
 
+class EngineStore(Protocol):
+    """Keep how the engines do, by their names in the configuration, and what each cost on a day.
+
+    Every method raises `StoreFailed` where the database fails, which is not logged with `quiet`. Days count as
+    `date.toordinal` does, costs are in millionths of a US dollar.
+    """
+
+    async def note(self, key: str, note: Note, *, quiet: bool = False) -> None:
+        """Keep how an engine does, but for its cost.
+
+        Of what several processes note, the latest success, the latest failure and its kind are kept; whoever notes last
+        is believed in everything else, and where it knows no latency, the one before stays.
+        """
+
+    async def spend(self, day: int, key: str, cost: int, *, quiet: bool = False) -> int:
+        """Add to what an engine cost on a day; return what that sums up to."""
+
+    async def spent(self, day: int, *, quiet: bool = False) -> dict[str, int]:
+        """Map each engine to what it cost on a day."""
+
+    async def purge(self, *, before: int, until: float) -> None:
+        """Delete the costs of days before that one, and what was last noted before `until` (Unix seconds)."""
+
+
 class Store(Protocol):
     """Keep what must outlive the process."""
 
@@ -143,6 +168,10 @@ class Store(Protocol):
     @property
     def alerts(self) -> AlertStore:
         """Give what the bot's owner was told of."""
+
+    @property
+    def engines(self) -> EngineStore:
+        """Give what is noted of the engines."""
 
     async def backup(self, path: Path) -> int:
         """Write a copy of what's stored to a new file while others write, and return its size in bytes.

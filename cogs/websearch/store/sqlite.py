@@ -8,6 +8,7 @@ from . import backup
 from .alerts import SqliteAlerts
 from .connection import MEMORY
 from .database import Database
+from .engines import SqliteEngines
 from .meters import SqliteMeters
 from .sessions import SqliteSessions
 from .settings import SqliteSettings
@@ -31,6 +32,7 @@ class SqliteStore:
         self.meters = SqliteMeters(database)
         self.settings = SqliteSettings(database, reader)
         self.alerts = SqliteAlerts(database)
+        self.engines = SqliteEngines(database)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:
