@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # What the header and each title may take of a message, in code points after escaping.
 _HEADING: Final = 200
 _FACTS: Final = 300
+_NOTE: Final = 120
 _TITLE: Final = 130
 # The longest name that can be registered, a dot, and the longest of its kind below which it can be, with an ellipsis.
 _HOST: Final = 130
@@ -34,12 +35,19 @@ def results(outcome: Outcome, page: int, words: Words) -> str:
 
     Each result has the same share; an address that is too long for it is left out.
     """
-    query = render.heading(outcome.request.query, _HEADING)
-    facts = text.escape_within(render.facts(outcome, page, words), _FACTS)
-    header = f"**{query}**\n-# {facts}"
+    header = head(
+        outcome.request.query,
+        text.escape_within(render.unanswered(outcome, words), _NOTE),
+        text.escape_within(render.facts(outcome, page, words), _FACTS),
+    )
     room = (limits.MESSAGE_CONTENT - len(header)) // limits.RESULTS_PER_PAGE - len(_GAP)
     blocks = (_result(number, result, words, room) for number, result in render.numbered(outcome, page))
     return _GAP.join((header, *blocks))
+
+
+def head(query: str, *small: str, most: int = _HEADING) -> str:
+    """Write what begins a reply: the query, then lines in small print, given escaped, without those that are empty."""
+    return "\n".join((f"**{render.heading(query, most)}**", *(f"-# {line}" for line in small if line)))
 
 
 def of(embeds: Sequence[discord.Embed]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .i18n import Words
-    from .models import Outcome, SearchRequest, SearchResult
+    from .models import FetchedPage, Outcome, SearchRequest, SearchResult
 
 ACCENT: Final = 0x3B82F6
 TROUBLE: Final = 0xD9534F
@@ -30,6 +30,8 @@ _QUIET_ERRORS: Final = (
 )
 # What the header may take of the 6000 characters that all embeds of a message share: a title and facts.
 _HEADER_FACTS: Final = 900
+# Of which a note may take this much.
+_NOTE: Final = 300
 # What a result's last line takes at most: a host, a separator and a timestamp.
 _SOURCE: Final = 320
 # Of which the host may take this much, beside 40 for a mark, a separator and a timestamp.
@@ -48,7 +50,8 @@ def page_count(outcome: Outcome) -> int:
 def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
     """Make the embeds of one page, counted from 0: a header, then one embed a result."""
     shown = numbered(outcome, page)
-    return [_header(outcome, page, words), *(_result(number, result, words) for number, result in shown)]
+    first = header(outcome.request.query, facts(outcome, page, words), note=unanswered(outcome, words))
+    return [first, *(_result(number, result, words) for number, result in shown)]
 
 
 def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
@@ -58,10 +61,11 @@ def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
     """
     first = page * limits.RESULTS_PER_PAGE
     found = enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1)
-    return [(number, result) for number, result in found if not _is_blocked(result, outcome.request.blocked)]
+    return [(number, result) for number, result in found if not is_blocked(result, outcome.request.blocked)]
 
 
-def _is_blocked(result: SearchResult, blocked: Sequence[str]) -> bool:
+def is_blocked(result: SearchResult, blocked: Sequence[str]) -> bool:
+    """Tell whether a result is on one of these domains, and must not be shown."""
     # In ASCII at once, not anew for each site.
     host = (hosts.normalise(result.host) or result.host) if blocked else ""
     return any(links.matches(host, site) for site in blocked)
@@ -74,7 +78,27 @@ def facts(outcome: Outcome, page: int, words: Words) -> str:
     pages = page_count(outcome)
     if pages > 1:
         told.append(words("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
-    return " · ".join((*told, *_filters(outcome.request, words)))
+    return " · ".join((*told, *filters(outcome.request, words)))
+
+
+def unanswered(outcome: Outcome, words: Words) -> str:
+    """Say, unescaped, that there are results since the engine can't answer; nothing where no answer was asked for."""
+    if not outcome.unanswered:
+        return ""
+    engine = wording.engine(outcome.unanswered, words)
+    return words("{engine} can't answer questions: here is what was found instead.", engine=engine)
+
+
+def filters(request: SearchRequest, words: Words) -> list[str]:
+    """Name, unescaped, the options that narrowed the search, as the member chose them."""
+    named: list[str] = []
+    if request.category is not None:
+        named.append(wording.category(request.category, words))
+    if request.period is not None:
+        named.append(wording.period(request.period, words))
+    if request.sites:
+        named.append(", ".join(request.sites))
+    return named
 
 
 def heading(query: str, most: int) -> str:
@@ -83,21 +107,31 @@ def heading(query: str, most: int) -> str:
 
 
 def title(number: int, result: SearchResult, words: Words, most: int) -> str:
-    """Write a result's number and title, escaped, in at most `most` code points.
-
-    A page without a title is named by its host, of which the end is always there, and by the end of its path.
-    """
+    """Write a result's number and title, escaped, in at most `most` code points."""
     start = f"{words.number(number)} · "
     if result.title:
         return text.escape_within(start + result.title, most)
-    start += _host(result, most - len(start))
-    end = urlsplit(result.url).path.rstrip("/").rpartition("/")[2]
+    return start + untitled(result, most - len(start))
+
+
+def untitled(page: SearchResult | FetchedPage, most: int) -> str:
+    """Name a page without a title, escaped, by its host, of which the end is always there, and the end of its path."""
+    start = host(page, most)
+    end = urlsplit(page.url).path.rstrip("/").rpartition("/")[2]
     return start + text.escape_within(text.cut(f"/{end}", limits.TITLE), most - len(start)) if end else start
 
 
-def source(result: SearchResult, words: Words, most: int) -> str:
+def source(result: SearchResult | FetchedPage, words: Words, most: int) -> str:
     """Write the small line with a result's host, escaped, in at most `most` code points, and its date."""
-    return f"-# {_host(result, most)} · {_published(result, words)}"
+    return f"-# {host(result, most)} · {_published(result, words)}"
+
+
+def host(result: SearchResult | FetchedPage, most: int) -> str:
+    """Write a host, escaped, in at most `most` code points, of which there's at least one: all of it, or its end."""
+    room = most
+    while len(shown := text.escape(hosts.shorten(result.host, room))) > most:
+        room -= len(shown) - most
+    return shown
 
 
 def failure(error: errors.WebSearchError, words: Words, *, query: str = "") -> discord.Embed:
@@ -132,24 +166,12 @@ def notice(sentence: str, *, trouble: bool = False) -> discord.Embed:
     )
 
 
-def _header(outcome: Outcome, page: int, words: Words) -> discord.Embed:
-    return discord.Embed(
-        title=heading(outcome.request.query, limits.EMBED_TITLE),
-        description=text.escape_within(facts(outcome, page, words), _HEADER_FACTS),
-        colour=ACCENT,
-    )
-
-
-def _filters(request: SearchRequest, words: Words) -> list[str]:
-    """Name the options that narrowed the search, as the member chose them."""
-    named: list[str] = []
-    if request.category is not None:
-        named.append(wording.category(request.category, words))
-    if request.period is not None:
-        named.append(wording.period(request.period, words))
-    if request.sites:
-        named.append(", ".join(request.sites))
-    return named
+def header(query: str, told: str, *, note: str = "") -> discord.Embed:
+    """Make the embed that begins a reply: what was asked for, and the facts, of which a note stands before the rest."""
+    first = text.escape_within(note, _NOTE)
+    rest = text.escape_within(told, _HEADER_FACTS - len(first) - 1)
+    description = f"{first}\n{rest}" if first else rest
+    return discord.Embed(title=heading(query, limits.EMBED_TITLE), description=description, colour=ACCENT)
 
 
 def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
@@ -166,15 +188,7 @@ def _result(number: int, result: SearchResult, words: Words) -> discord.Embed:
     return embed
 
 
-def _host(result: SearchResult, most: int) -> str:
-    """Write a host, escaped, in at most `most` code points, of which there's at least one: all of it, or its end."""
-    room = most
-    while len(shown := text.escape(hosts.shorten(result.host, room))) > most:
-        room -= len(shown) - most
-    return shown
-
-
-def _published(result: SearchResult, words: Words) -> str:
+def _published(result: SearchResult | FetchedPage, words: Words) -> str:
     if result.published is None:
         return text.escape(words("undated"))
     # Discord shows this as a date in the reader's own time zone and language.

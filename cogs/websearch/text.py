@@ -147,6 +147,22 @@ def escape_within(text: str, limit: int) -> str:
         room -= 1
 
 
+def beginning(text: str, limit: int) -> int:
+    """Tell how many code points of a text, whole graphemes, come to at most `limit` once they are escaped.
+
+    It's 0 where the first grapheme is too long by itself.
+    """
+    if len(text) <= limit and len(escape(text)) <= limit:
+        return len(text)
+    head = text[: limit + 1]
+    places = _live(head)
+    room = limit
+    # As in `escape_within`, the last ones may need a backslash only where they are the last.
+    while len(escape(head[: (end := _fitting(head, places, room))])) > limit:
+        room -= 1
+    return end
+
+
 def _settle(text: str, *, truncated: bool = False, html: bool = True) -> str:
     # Most text shows at a glance that it needs nothing, or folding alone; rounds take ten times as long as the glance.
     if _is_settled(text, html=html):

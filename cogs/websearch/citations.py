@@ -1,0 +1,148 @@
+"""Tell what an answer shows of the pages that it rests on: where its marks point, which sources each part lists.
+
+What's decided here holds for embeds and for plain text alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from . import parts, render
+from .models import SearchResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .models import Answered
+
+# A mark such as [2], with the space before it, which goes where the mark does.
+_MARK: Final = re.compile(r"(?P<gap>\ ?)\[(?P<number>\d++)\]")
+# Half of one, where an answer still grows.
+_HALF: Final = re.compile(r"\ ?\[\d{0,3}+\Z")
+# An index in a program, `rows[0]`, follows the name of what it's an index of: no mark counts from 0.
+_INDEXED: Final = re.compile(r"[\w)]\Z")
+# No source has a number that's longer.
+_LONGEST: Final = 3
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Hold a mark that points to a source: the number, and where the mark stands in a text."""
+
+    number: int
+    start: int
+    end: int
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Hold a part of an answer, unescaped, and its sources: those that it cites, each by its number, then others.
+
+    Those that nothing cites are the others of the last part.
+    """
+
+    text: str
+    cited: Mapping[int, SearchResult]
+    others: Mapping[int, SearchResult]
+
+    @property
+    def sources(self) -> list[tuple[int, SearchResult]]:
+        """List all of them by their numbers, those first that are cited."""
+        return [*self.cited.items(), *self.others.items()]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Hold what a source's line is: by itself, and with its address; both escaped."""
+
+    number: int
+    bare: str
+    full: str
+
+
+def shown(answered: Answered) -> dict[int, SearchResult]:
+    """Return the sources by their numbers, counted from 1, without those on sites that the request has as blocked."""
+    blocked = answered.request.blocked
+    numbered = enumerate(answered.answer.sources, start=1)
+    return {number: source for number, source in numbered if not render.is_blocked(source, blocked)}
+
+
+def split(answered: Answered) -> list[Part]:
+    """Cut an answer into its parts, at least one, which are the same in every look of a reply.
+
+    What points to no source that is shown isn't there. That goes for a source on a blocked site too: a number that
+    leads nowhere would look like our mistake, and naming the page is what the block forbids.
+    """
+    sources = shown(answered)
+    texts = parts.cut(_pointed(answered.answer.text, sources)) or [""]
+    each = [{mark.number for mark in marks(text, sources)} for text in texts]
+    nowhere = set(sources).difference(*each)
+    last = len(texts) - 1
+    return [
+        Part(text, _these(sources, cited), _these(sources, nowhere if place == last else set()))
+        for place, (text, cited) in enumerate(zip(texts, each, strict=True))
+    ]
+
+
+def beginning(answered: Answered) -> tuple[Part, bool]:
+    """Return the first part of an answer that still grows, without half a mark at its end, and whether there's more."""
+    answer = answered.answer
+    whole = msgspec.structs.replace(answer, text=_HALF.sub("", answer.text))
+    first, *rest = split(msgspec.structs.replace(answered, answer=whole))
+    return first, bool(rest)
+
+
+def marks(text: str, sources: Mapping[int, SearchResult]) -> list[Mark]:
+    """Find the marks in a text that point to one of the sources, in order."""
+    found = ((_number(mark), mark) for mark in _MARK.finditer(text))
+    return [Mark(number, mark.end("gap"), mark.end()) for number, mark in found if number in sources]
+
+
+def fill(lines: Sequence[Line], room: int, more: Callable[[int], str]) -> list[str]:
+    """Return the lines of sources that fit into `room` code points, line breaks included, in the order of numbers.
+
+    `lines` come with the most important first, and as many as fit are shown. Then addresses are put in where room is
+    left, the shortest first, so that a few long ones don't take it from all. `more` writes the line that counts those
+    left out.
+    """
+    count = used = 0
+    for place, line in enumerate(lines, start=1):
+        used += len(line.bare) + 1
+        if used + (len(more(len(lines) - place)) + 1 if place < len(lines) else 0) > room:
+            break
+        count = place
+    rest = [more(len(lines) - count)] if count < len(lines) else []
+    written = {line.number: line.bare for line in lines[:count]}
+    left = room - sum(len(line) + 1 for line in (*written.values(), *rest))
+    for line in sorted(lines[:count], key=lambda line: len(line.full)):
+        left -= len(line.full) - len(line.bare)
+        if left < 0:
+            break
+        written[line.number] = line.full
+    return [*(written[number] for number in sorted(written)), *(line for line in rest if len(line) < room)]
+
+
+def _these(sources: Mapping[int, SearchResult], numbers: set[int]) -> dict[int, SearchResult]:
+    return {number: source for number, source in sources.items() if number in numbers}
+
+
+def _number(mark: re.Match[str]) -> int:
+    digits = mark["number"]
+    return int(digits) if len(digits) <= _LONGEST else 0
+
+
+def _pointed(text: str, sources: Mapping[int, SearchResult]) -> str:
+    """Return the text without the marks that point to nothing which is shown, and without lines that were only that."""
+
+    def replace(mark: re.Match[str]) -> str:
+        before = text[max(0, mark.start() - 1) : mark.start()]
+        if _number(mark) in sources:
+            return mark[0]
+        if not mark["gap"] and mark["number"].startswith("0") and _INDEXED.match(before):
+            return mark[0]
+        # Without a space, what the mark kept apart could be a mark itself.
+        return " " if before == "[" or before.isdigit() else ""
+
+    lines = (line.strip() for line in _MARK.sub(replace, text).split("\n"))
+    return "\n".join(line for line in lines if line)
