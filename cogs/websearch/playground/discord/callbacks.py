@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from . import refusals
 from .command_rules import check_choices
 from .interactions import Invocation, Kind, State
+from .messages import Flag
 from .refusals import Flaw, Json
 from .rules import check_message, check_modal
 
@@ -42,6 +43,7 @@ def acknowledge(inv: Invocation, body: Json, files: Files) -> Message | None:
         raise refusals.already_acknowledged()
     if inv.state is State.FAILED or inv.expired:
         raise refusals.unknown(refusals.UNKNOWN_INTERACTION)
+    inv.placed()
     return _TAKERS[Callback(kind)](inv, data, files, body)
 
 
@@ -71,7 +73,8 @@ def _message(inv: Invocation, data: Json, files: Files, body: Json) -> Message:
 
 
 def _think(inv: Invocation, data: Json, _files: Files, body: Json) -> Message:
-    message = inv.new_message(data.get("flags") or 0)
+    # Privacy is all that a deferral can say about the reply to come.
+    message = inv.new_message((data.get("flags") or 0) & Flag.EPHEMERAL)
     inv.callbacks.append(body)
     inv.think(message)
     return message

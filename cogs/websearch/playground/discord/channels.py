@@ -171,6 +171,8 @@ class Channel:
 
     def seen_by(self, who: Someone) -> bool:
         """Tell whether someone may see what is written here for all."""
+        if self.deleted:
+            return False
         if self.guild is None:
             return who.id in self.members
         member = self.guild.members.get(who.id)
@@ -188,7 +190,7 @@ class Channel:
     def granted_to(self, who: Someone) -> Permission:
         """Compute what someone may do here; in direct messages everyone may write."""
         if self.guild is None:
-            return permissions.BORROWED | Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES
+            return permissions.DIRECT | Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES
         return permissions.in_channel(self, self.guild.members[who.id])
 
     def partial(self, who: Someone | None = None) -> Json:

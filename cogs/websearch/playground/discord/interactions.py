@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .changes import StillWaiting
-from .messages import Flag, Message
+from .commands import USER_INSTALL
+from .messages import SETTABLE, Flag, Message
 from .permissions import Permission
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 ACKNOWLEDGE_SECONDS: Final = 3
 TOKEN_SECONDS: Final = 15 * 60
-# What an app may follow up with where it acts for the member alone.
+# How often an app may follow up where it acts for a user alone; a completed "thinking" is an edit and doesn't count.
 FOREIGN_FOLLOW_UPS: Final = 5
 
 
@@ -97,6 +98,11 @@ class Invocation:
         return self.channel.guild is not None and not self.channel.guild.installed
 
     @property
+    def for_user_alone(self) -> bool:
+        """Tell whether an installation to a user alone is what lets the app act."""
+        return set(self.owners) == {str(USER_INSTALL)}
+
+    @property
     def was_acknowledged(self) -> bool:
         """Tell whether the bot has acknowledged it in time."""
         return bool(self.callbacks)
@@ -136,6 +142,12 @@ class Invocation:
             raise refusals.expired_token()
         if not self.was_acknowledged or self.kind is Kind.AUTOCOMPLETE:
             raise refusals.unknown(refusals.UNKNOWN_WEBHOOK)
+        self.placed()
+
+    def placed(self) -> None:
+        """Raise `Refusal` where the channel is gone, and everything in it."""
+        if self.channel.deleted:
+            raise refusals.unknown(refusals.UNKNOWN_CHANNEL)
 
     def may_embed(self) -> bool:
         """Tell whether embeds are shown here."""
@@ -143,7 +155,7 @@ class Invocation:
 
     def new_message(self, flags: int) -> Message:
         """Make an empty message of this interaction, private where it must be."""
-        wanted = Flag(flags)
+        wanted = Flag(flags) & SETTABLE
         if self.forced_private:
             wanted |= Flag.EPHEMERAL
         return Message(self.channel, self.world.bot, flags=wanted, interaction=self)
@@ -202,13 +214,19 @@ class Invocation:
             self.complete(message)
 
     def follow_up(self, body: Json, files: Sequence[tuple[str, bytes]]) -> Message:
-        """Send a follow-up; the first one after a deferral is the deferred reply itself and has its privacy."""
-        if self.foreign and len(self.followups) >= FOREIGN_FOLLOW_UPS:
-            raise refusals.too_many_follow_ups()
+        """Send a follow-up; the first one after a deferral is the deferred reply itself and has its privacy.
+
+        Where somebody else deleted that "thinking", there is nothing to edit, as Discord says as well.
+        """
         if self._pending and self.original is not None:
-            self.followups.append(self.original)
+            if self.original.deleted:
+                raise refusals.unknown(refusals.UNKNOWN_MESSAGE)
             self.edit(self.original, {key: value for key, value in body.items() if key != "flags"}, files)
+            self.followups.append(self.original)
             return self.original
+        new = [message for message in self.followups if message is not self.original]
+        if self.for_user_alone and len(new) >= FOREIGN_FOLLOW_UPS:
+            raise refusals.too_many_follow_ups()
         message = self.new_message(body.get("flags") or 0)
         message.write(body, files, may_embed=self.may_embed())
         if message.is_empty():

@@ -46,10 +46,10 @@ def app_permissions(world: World, channel: Channel, user: User) -> Permission:
     In direct messages that is a fixed set; in a server without the bot it's at most what the member may do.
     """
     if channel.guild is None:
-        return permissions.BORROWED
+        return permissions.DIRECT if context_of(world, channel) == IN_BOT_DM else permissions.BETWEEN_USERS
     if channel.guild.installed:
         return channel.granted_to(world.bot)
-    return permissions.BORROWED & channel.granted_to(user)
+    return permissions.DIRECT & channel.granted_to(user)
 
 
 def interaction(inv: Invocation, data: Json, locale: str) -> Json:

@@ -66,14 +66,10 @@ EVERYONE: Final = (
     | Permission.USE_EXTERNAL_APPS
 )
 
-# What an app has in direct messages, and at most where it acts for the member alone.
-BORROWED: Final = (
-    Permission.EMBED_LINKS
-    | Permission.ATTACH_FILES
-    | Permission.MENTION_EVERYONE
-    | Permission.USE_EXTERNAL_EMOJIS
-    | Permission.USE_EXTERNAL_STICKERS
-)
+# What an app has in the direct messages of others, and in its own; the latter is what it may have at most where it acts
+# for a user alone.
+BETWEEN_USERS: Final = Permission.EMBED_LINKS | Permission.ATTACH_FILES | Permission.MENTION_EVERYONE
+DIRECT: Final = BETWEEN_USERS | Permission.USE_EXTERNAL_EMOJIS
 
 
 def in_guild(guild: Guild, member: Member) -> Permission:
