@@ -47,10 +47,22 @@ class Actor(Someone):
         return asking.invoke(ask, command, options, force=force)
 
     async def autocomplete(
-        self, where: Channel, command: str, focused: str, typed: str, /, *, locale: str | None = None, **options: Value
+        self,
+        where: Channel,
+        command: str,
+        focused: str,
+        typed: str,
+        /,
+        *,
+        locale: str | None = None,
+        user_install: bool = False,
+        **options: Value,
     ) -> list[Json]:
-        """Type into an option and return the choices that the bot offers; `options` are those already filled in."""
-        ask = asking.Ask(self.user, where, locale)
+        """Type into an option and return the choices that the bot offers; `options` are those already filled in.
+
+        Raise `StillWaiting` where none came within three seconds of the clock.
+        """
+        ask = asking.Ask(self.user, where, locale, user_install=user_install)
         inv = asking.autocomplete(ask, command, (focused, typed), options)
         await inv.acknowledged()
         return inv.choices or []

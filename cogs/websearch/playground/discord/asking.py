@@ -76,9 +76,9 @@ def autocomplete(ask: Ask, name: str, focused: tuple[str, str], values: Mapping[
         raise NotOffered(message)
     resolved = Resolved(ask.user)
     sent = options.filled(offered, values, resolved, force=False, partly=True)
-    kind = next(one["type"] for one in offered if one["name"] == option)
-    sent.append({"name": option, "type": kind, "value": typed, "focused": True})
     inv = ask.start(Kind.AUTOCOMPLETE, name, owners)
+    inv.focused = next(int(one["type"]) for one in offered if one["name"] == option)
+    sent.append({"name": option, "type": inv.focused, "value": typed, "focused": True})
     return ask.send(inv, _command_data(command, options.wrapped(steps, sent), Resolved(ask.user)))
 
 

@@ -53,13 +53,21 @@ def _flaws(inv: Invocation, kind: int, data: Json, files: Files) -> list[Flaw]:
     if kind in (Callback.MESSAGE, Callback.UPDATE):
         return check_message(data, files, at=("data",), edit=kind == Callback.UPDATE)
     if kind == Callback.CHOICES:
-        choices = data.get("choices") or ()
-        flaws = list(check_choices(choices, ("data", "choices")))
-        if len(choices) > _CHOICES:
-            message = f"Must be {_CHOICES} or fewer in length."
-            flaws.append(Flaw(("data", "choices"), "BASE_TYPE_MAX_LENGTH", message))
-        return flaws
+        return _choice_flaws(inv, _offered(data))
     return check_modal(data, ("data",)) if kind == Callback.MODAL else []
+
+
+def _choice_flaws(inv: Invocation, choices: Sequence[Json]) -> list[Flaw]:
+    flaws = list(check_choices(choices, ("data", "choices"), inv.focused))
+    if len(choices) > _CHOICES:
+        message = f"Must be {_CHOICES} or fewer in length."
+        flaws.append(Flaw(("data", "choices"), "BASE_TYPE_MAX_LENGTH", message))
+    return flaws
+
+
+def _offered(data: Json) -> list[Json]:
+    # Discord's document lets a choice be null, which offers nothing.
+    return [choice for choice in data.get("choices") or () if choice is not None]
 
 
 def _message(inv: Invocation, data: Json, files: Files, body: Json) -> Message:
@@ -97,7 +105,7 @@ def _update(inv: Invocation, data: Json, files: Files, body: Json) -> Message:
 
 def _choices(inv: Invocation, data: Json, _files: Files, body: Json) -> None:
     inv.callbacks.append(body)
-    inv.choices = list(data.get("choices") or ())
+    inv.choices = _offered(data)
     inv.state = State.ANSWERED
     inv.world.changes.notify()
 

@@ -140,6 +140,11 @@ class Channel:
         if not before:
             self.tell("CREATE")
 
+    def restrict_age(self, *, on: bool = True) -> None:
+        """Say that only adults may see the channel, or that all may again, and tell the bot."""
+        self.nsfw = on
+        self.tell("UPDATE")
+
     def move(self, category: Channel | None) -> None:
         """Move the channel into another category, its overwrites as they are."""
         self.parent = category

@@ -30,6 +30,7 @@ _CHOICE: Final = 100
 # Names, descriptions and values of one command together, the longest translation of each.
 _TOTAL: Final = 8000
 _DEPTH: Final = 2
+_VALUES: Final[dict[int | None, tuple[type, ...]]] = {STRING: (str,), INTEGER: (int,), NUMBER: (int, float)}
 
 
 def check_together(bodies: Sequence[Json]) -> None:
@@ -54,11 +55,7 @@ def check_command(body: Json, at: Path) -> list[Flaw]:
 
 def _command(body: Json, at: Path) -> Iterator[Flaw]:
     if (body.get("type") or _CHAT_INPUT) != _CHAT_INPUT:
-        yield from length_flaws(body.get("name"), (*at, "name"), 1, _NAME, needed=True)
-        if body.get("description"):
-            yield Flaw((*at, "description"), "APPLICATION_COMMAND_INVALID_DESCRIPTION", "A menu has no description")
-        if body.get("options"):
-            yield Flaw((*at, "options"), "APPLICATION_COMMAND_INVALID_OPTIONS", "A menu has no options")
+        yield from _menu(body, at)
         return
     yield from _named(body, at)
     yield from _options(body.get("options") or (), (*at, "options"), depth=0)
@@ -67,10 +64,24 @@ def _command(body: Json, at: Path) -> Iterator[Flaw]:
         yield Flaw(at, "APPLICATION_COMMAND_TOO_LARGE", f"Command exceeds maximum size ({size} > {_TOTAL})")
 
 
+def _menu(body: Json, at: Path) -> Iterator[Flaw]:
+    # Unlike a slash command's, its names may hold capitals and spaces.
+    for where, name in _names(body).items():
+        yield from length_flaws(name, (*at, *where), 1, _NAME, needed=True)
+    for key in ("description", "description_localizations"):
+        if body.get(key):
+            yield Flaw((*at, key), "APPLICATION_COMMAND_INVALID_DESCRIPTION", "A menu has no description")
+    if body.get("options"):
+        yield Flaw((*at, "options"), "APPLICATION_COMMAND_INVALID_OPTIONS", "A menu has no options")
+
+
+def _names(thing: Json) -> dict[Path, object]:
+    translated = (thing.get("name_localizations") or {}).items()
+    return {("name",): thing.get("name")} | {("name_localizations", key): text for key, text in translated}
+
+
 def _named(thing: Json, at: Path) -> Iterator[Flaw]:
-    names: dict[Path, object] = {("name",): thing.get("name")}
-    names |= {("name_localizations", key): text for key, text in (thing.get("name_localizations") or {}).items()}
-    for where, name in names.items():
+    for where, name in _names(thing).items():
         yield from length_flaws(name, (*at, *where), 1, _NAME, needed=True)
         if isinstance(name, str) and (name != name.lower() or not all(map(_may_name, name))):
             yield Flaw((*at, *where), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
@@ -118,19 +129,23 @@ def _values(option: Json, at: Path) -> Iterator[Flaw]:
         yield Flaw((*at, "choices"), "BASE_TYPE_MAX_LENGTH", f"Must be {_CHOICES} or fewer in length.")
     if choices and option.get("autocomplete"):
         yield Flaw((*at, "choices"), "APPLICATION_COMMAND_OPTION_CHOICES_INVALID", "Choices exclude autocomplete")
-    yield from check_choices(choices, (*at, "choices"))
+    yield from check_choices(choices, (*at, "choices"), option.get("type"))
     for least, most in (("min_value", "max_value"), ("min_length", "max_length")):
         low, high = option.get(least), option.get(most)
         if low is not None and high is not None and low > high:
             yield Flaw((*at, least), "APPLICATION_COMMAND_OPTION_RANGE_INVALID", f"{least} is above {most}")
 
 
-def check_choices(choices: Sequence[Json], at: Path) -> Iterator[Flaw]:
-    """List what is wrong with the choices of an option or of an autocompletion."""
+def check_choices(choices: Sequence[Json], at: Path, kind: int | None = None) -> Iterator[Flaw]:
+    """List what is wrong with the choices of an option or of an autocompletion; `kind` is the option's, where known."""
     for index, choice in enumerate(choices):
         yield from length_flaws(choice.get("name"), (*at, index, "name"), 1, _CHOICE, needed=True)
-        if isinstance(choice.get("value"), str):
-            yield from length_flaws(choice["value"], (*at, index, "value"), 0, _CHOICE, needed=True)
+        value = choice.get("value")
+        if isinstance(value, str):
+            yield from length_flaws(value, (*at, index, "value"), 0, _CHOICE, needed=True)
+        if isinstance(value, bool) or not isinstance(value, _VALUES.get(kind, (str, int, float))):
+            said = f"A choice of this option can't be {value!r}."
+            yield Flaw((*at, index, "value"), "APPLICATION_COMMAND_OPTIONS_CHOICE_VALUE_TYPE_INVALID", said[:200])
     names = [choice.get("name") for choice in choices]
     if len(set(names)) < len(names):
         yield Flaw(at, "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")

@@ -48,7 +48,8 @@ class Invocation:
 
     `original` is the message that `@original` means: the reply, or the message on which a component was pressed.
     `ephemeral` is None until there is a reply. `answer` is the message that completed it. `choices` and `modal` hold
-    what an autocompletion or a modal brought. `sent` is the payload that went to the bot.
+    what an autocompletion or a modal brought; `focused` is the kind of the option that is being completed. `sent` is
+    the payload that went to the bot.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Invocation:
         self.original: Message | None = None
         self.answer: Message | None = None
         self.followups: list[Message] = []
+        self.focused: int | None = None
         self.choices: list[Json] | None = None
         self.modal: Json | None = None
         self._pending = False
