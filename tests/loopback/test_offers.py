@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -114,6 +115,23 @@ async def test_where_commands_are(scene: Scene) -> None:
     assert not await offered(scene.member, scene.channel, "probe")
     adult.deny(scene.member, Permission.VIEW_CHANNEL)
     assert not await offered(scene.member, adult, "probe")
+
+
+async def test_age_restrictions(scene: Scene) -> None:
+    """LOOP-07: a channel becomes age-restricted and open again, which its threads follow and the client hears of."""
+    seen = scene.bot.get_channel(scene.channel.id)
+    assert isinstance(seen, discord.TextChannel)
+    thread = scene.channel.add_thread("thread")
+    for restricted in (True, False):
+        changed = asyncio.create_task(scene.bot.wait_for("guild_channel_update"))
+        await asyncio.sleep(0)
+        scene.channel.restrict_age(on=restricted)
+        assert [channel.nsfw for channel in await changed] == [not restricted, restricted]
+        assert (await scene.member.invoke(scene.channel, "probe")).sent["channel"]["nsfw"] is restricted
+        # A thread's payload doesn't say so, in Discord's document neither: it's the parent that knows.
+        inv = await scene.member.invoke(thread, "probe")
+        assert ("nsfw" in inv.sent["channel"], thread.age_restricted) == (False, restricted)
+        assert await offered(scene.member, thread, "adult") is restricted
 
 
 @pytest.mark.parametrize(
