@@ -8,15 +8,16 @@ from cogs.websearch.reload import LOOK_SECONDS
 
 
 class Ticks:
-    """Give a `sleep` for looking at a configuration; whoever else sleeps by it never wakes."""
+    """Give a `sleep` for what looks every so many seconds, usually at a configuration; no other sleeper ever wakes."""
 
-    def __init__(self) -> None:
+    def __init__(self, every: float = LOOK_SECONDS) -> None:
+        self._every = every
         self._asleep = asyncio.Event()
         self._bell = asyncio.Event()
 
     async def sleep(self, seconds: float) -> None:
         """Wait for the next second."""
-        if seconds != LOOK_SECONDS:
+        if seconds != self._every:
             await asyncio.Event().wait()
         self._asleep.set()
         await self._bell.wait()

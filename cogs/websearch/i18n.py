@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
+    from datetime import date, datetime
     from importlib.resources.abc import Traversable
 
     from babel import Locale
@@ -102,6 +102,20 @@ class Words:
         from babel.dates import format_date  # noqa: PLC0415 - see the module's docstring
 
         return format_date(day, "medium", locale=self._babel)
+
+    def moment(self, moment: datetime) -> str:
+        """Write a moment as the locale does, to the second and with its own time zone."""
+        from babel.dates import format_datetime  # noqa: PLC0415 - see the module's docstring
+
+        return format_datetime(moment, "long", locale=self._babel)
+
+    def ago(self, seconds: float) -> str:
+        """Say how long ago something was, in the largest unit that fits; in how long it will be, below zero."""
+        from babel.dates import format_timedelta  # noqa: PLC0415 - see the module's docstring
+
+        # Babel takes nothing for something to come.
+        passed = -max(round(seconds), 1) if seconds >= 0 else -round(seconds)
+        return format_timedelta(passed, add_direction=True, locale=self._babel)
 
     @cached_property
     def _babel(self) -> Locale:

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from . import errors, keys, limits, render, text, wording
-from .breaker import State
+from . import engine_wording, errors, keys, limits, render, text, wording
 from .charges import DOLLAR
 from .config import KEYS
 from .i18n import N_
 from .policy import Decision, Rule
 from .reload import DATABASE
 from .settings import PlaceKind
-from .troubles import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .charges import Quota, Use
     from .health import Signs
@@ -99,46 +97,8 @@ class Panel:
 
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""
-        signs_of_life = " · ".join(self._signs(signs))
-        return [self._engine(signs), *([signs_of_life] if signs_of_life else [])]
-
-    def _engine(self, signs: Signs) -> str:
-        words, shown, trouble = self._words, text.escape(wording.engine(signs.name, self._words)), signs.trouble
-        if not signs.is_open:
-            return words("Fallback: {name}, which isn't open yet", name=shown)
-        if trouble is None:
-            return words("Fallback: {name}", name=shown) if signs.stands_in else words("Engine: {name}", name=shown)
-        since = f"<t:{int(trouble.since)}:f>"
-        match trouble.kind:
-            case Kind.KEY:
-                return words("Engine: {name}, which has refused the bot's key since {date}", name=shown, date=since)
-            case Kind.CREDITS:
-                return words("Engine: {name}, where the bot's credit is used up since {date}", name=shown, date=since)
-            case _:
-                return words.plural(
-                    "Engine: {name}, which has failed {count} search in a row since {date}",
-                    "Engine: {name}, which has failed {count} searches in a row since {date}",
-                    trouble.count,
-                    name=shown,
-                    date=since,
-                )
-
-    def _signs(self, signs: Signs) -> Iterator[str]:
-        words = self._words
-        if signs.state is State.OPEN:
-            yield words("not asked for now")
-        if signs.state is State.HALF_OPEN:
-            yield words("to be tried by one search")
-        if signs.latency is not None:
-            yield words("usually takes {seconds} s", seconds=words.number(round(signs.latency, 1)))
-        if signs.succeeded is not None:
-            when = f"<t:{int(signs.succeeded)}:R>"
-            yield words("last answered {when}", when=when)
-        if signs.failed is not None:
-            when, error = f"<t:{int(signs.failed)}:R>", text.escape(signs.failure)
-            yield words("last failed {when}, {error}", when=when, error=error)
-        if signs.cost:
-            yield words("{cost} US dollars today", cost=words.number(signs.cost / DOLLAR))
+        facts = " · ".join(engine_wording.facts(signs, self._words, engine_wording.MARKDOWN))
+        return [engine_wording.name(signs, self._words, engine_wording.MARKDOWN), *([facts] if facts else [])]
 
     def limits(self, quota: Quota) -> list[str]:
         """Say how much may be searched."""

@@ -104,6 +104,7 @@ async def test_a_wrong_configuration(
     assert [f"{mark}: {sentence}" for mark, sentence in found.findings if mark == "skipped"] == [
         "skipped: The database: the configuration can't be used.",
         "skipped: The search engine: the configuration can't be used.",
+        "skipped: How the engines did: the configuration can't be used.",
         "skipped: Discord: --live asks it about the token, the commands and the servers.",
     ]
     assert found.find("Languages").startswith("ok: ")

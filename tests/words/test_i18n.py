@@ -112,6 +112,34 @@ def test_numbers_and_dates_follow_the_region(folder: Path, locale: str, number: 
     assert words.date(datetime(2026, 11, 30, 23, 59, tzinfo=UTC)) == day
 
 
+@pytest.mark.parametrize(
+    ("seconds", "english", "german"),
+    [
+        (0, "1 second ago", "vor 1 Sekunde"),
+        (0.4, "1 second ago", "vor 1 Sekunde"),
+        (42, "42 seconds ago", "vor 42 Sekunden"),
+        (300, "5 minutes ago", "vor 5 Minuten"),
+        (3 * 3600, "3 hours ago", "vor 3 Stunden"),
+        (40 * 86400, "1 month ago", "vor 1 Monat"),
+        (-120, "in 2 minutes", "in 2 Minuten"),
+    ],
+)
+def test_ages_follow_the_language(folder: Path, seconds: float, english: str, german: str) -> None:
+    """I18N-04: how long ago something was is said as the language does; what a wrong clock puts ahead is to come."""
+    found = [Catalogues(folder).words(locale).ago(seconds) for locale in ("en-US", "de")]
+    assert found == [english, german]
+
+
+def test_moments_have_a_zone(folder: Path) -> None:
+    """I18N-04: a moment is written as the locale does, in the zone that it's given in."""
+    moment = datetime(2026, 11, 30, 15, 59, 5, tzinfo=UTC)
+    english, german = (Catalogues(folder).words(locale).moment(moment) for locale in ("en-US", "de"))
+    assert english.startswith("November 30, 2026")
+    assert english.replace("\u202f", " ").endswith("3:59:05 PM UTC")
+    assert german.startswith("30. November 2026")
+    assert german.endswith("15:59:05 UTC")
+
+
 @pytest.mark.parametrize("locale", [str(locale.value) for locale in discord.Locale] + ["ar-EG", "fa", "de-CH"])
 def test_small_numbers_are_written_as_babel_does(locale: str) -> None:
     """I18N-04: numbers without groups are the same in each of Discord's languages, so that they need no library."""

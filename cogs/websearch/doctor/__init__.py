@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import console
 from ..terminal import Style
-from . import configuration, discord_, engine, look, machine, storage
+from . import configuration, discord_, engine, history, look, machine, storage
 from .findings import exit_code, wrong
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ async def _findings(case: Case, found: list[Finding]) -> AsyncIterator[Finding]:
         _each(configuration.switch(case)),
         storage.check(case),
         engine.check(case),
+        history.check(case),
         _each(configuration.limits(case)),
         _each(machine.languages(case.words)),
         discord_.check(case),

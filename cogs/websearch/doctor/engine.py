@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -18,11 +19,10 @@ from ..terminal import Progress
 from .findings import ok, skipped, warning, wrong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from ..backends.base import Searcher
     from ..config import Config
-    from ..i18n import Words
     from .case import Case
     from .findings import Finding
 
@@ -71,8 +71,8 @@ _REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], .
 )
 
 
-async def check(case: Case) -> AsyncIterator[Finding]:
-    """Open each engine that may be asked, search once where that's allowed, and close it."""
+async def check(case: Case, *, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[Finding]:
+    """Open each engine that may be asked, search once where that's allowed, and close it; `clock` tells seconds."""
     words = case.words
     if case.config is None:
         yield skipped(words("The search engine: the configuration can't be used."))
@@ -82,12 +82,12 @@ async def check(case: Case) -> AsyncIterator[Finding]:
         return
     with _warnings() as told:
         for name in engines_of(case.config):
-            yield await _open(replace(case.config, web_backend=name), case)
+            yield await _open(replace(case.config, web_backend=name), case, clock)
     for line in told:
         yield warning(case.outside(line))
 
 
-async def _open(config: Config, case: Case) -> Finding:
+async def _open(config: Config, case: Case, clock: Callable[[], float]) -> Finding:
     progress = Progress(sys.stderr, case.words)
     try:
         searcher = await backends.open_searcher(config, progress=progress)
@@ -96,35 +96,34 @@ async def _open(config: Config, case: Case) -> Finding:
     finally:
         progress.end()
     try:
-        return await _judge(searcher, config, case)
+        return await _judge(searcher, config, case, clock)
     finally:
         await searcher.close()
 
 
-async def _judge(searcher: Searcher, config: Config, case: Case) -> Finding:
+async def _judge(searcher: Searcher, config: Config, case: Case, clock: Callable[[], float]) -> Finding:
     words = case.words
     if config.web_backend == _LOCAL:
         return _documents(searcher, config, case)
     if not case.live:
         return ok(words("{backend} has all that it needs to be asked; --live asks it.", backend=searcher.name))
-    request = SearchRequest(query=_QUERY, count=1)
+    request, cost, began = SearchRequest(query=_QUERY, count=1), None, clock()
     try:
-        outcome = await ask(searcher, request, timeout_s=config.web_timeout_s)
+        cost = (await ask(searcher, request, timeout_s=config.web_timeout_s)).page.cost
     except errors.NoResults:
-        return _answered(searcher.name, None, config, words)
+        # It has answered, all the same.
+        pass
     except errors.BackendError as error:
         return _refused(error, case)
-    return _answered(searcher.name, outcome.page.cost, config, words)
-
-
-def _answered(name: str, cost: float | None, config: Config, words: Words) -> Finding:
-    """Say that the engine answers, and what that cost; of one that has no key neither matters."""
+    took = words.number(round(clock() - began, 1))
+    # Of an engine that has no key, neither that nor the cost matters.
     if config.web_backend == _KEYLESS:
-        return ok(words("{backend} answers.", backend=name))
-    if cost is None:
-        return ok(words("{backend} takes the key and answers; it didn't say what that cost.", backend=name))
-    said = words.number(cost)
-    return ok(words("{backend} takes the key and answers; that cost {cost} US dollars.", backend=name, cost=said))
+        said = N_("{backend} answers; that took {seconds} s.")
+    elif cost is None:
+        said = N_("{backend} takes the key and answers; that took {seconds} s, and it didn't say what it cost.")
+    else:
+        said = N_("{backend} takes the key and answers; that took {seconds} s and cost {cost} US dollars.")
+    return ok(words(said, backend=searcher.name, seconds=took, cost=words.number(cost or 0)))
 
 
 def _refused(error: errors.BackendError, case: Case) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
+from unicodedata import category
 
 from .. import terminal
 from .findings import MARKS, Mark
@@ -44,7 +45,8 @@ def summary(findings: Sequence[Finding], words: Words) -> str:
 
 def _lines(texts: Iterable[str], width: int, secrets: tuple[str, ...]) -> Iterator[str]:
     for text in texts:
-        shown = "".join(sign if sign.isprintable() else "?" for sign in text)
+        # Some locales write narrow spaces into numbers and times.
+        shown = "".join(" " if category(sign) == "Zs" else sign if sign.isprintable() else "?" for sign in text)
         yield from _wrap(_without(shown, secrets), width)
 
 
