@@ -84,11 +84,6 @@ def links(tree: oracle.Tree) -> Iterator[tuple[str, str]]:
             yield from links(node["content"])
 
 
-def without_links(tree: oracle.Tree) -> oracle.Tree:
-    """Return the tree with what links read as in their place."""
-    return [part for node in tree for part in (node["content"] if node["type"] == "link" else [node])]
-
-
 def bare(markdown: str) -> str:
     """Return a text without the links that we make of marks and titles, for rules that know no links."""
     return re.sub(r"\[([^\n]*?)\]\(<https://example\.com/[^<>\s]*>\)", r"\1", markdown)

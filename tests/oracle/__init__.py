@@ -6,10 +6,14 @@ It's discord-markdown-parser of the npm registry, run by Node.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from cogs.websearch import hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +29,9 @@ _PLAIN: Final = frozenset({"text", "br", "twemoji", "emoticon"})
 _SMALL: Final = frozenset({"timestamp"})
 # What our replies in plain text hold, each on a line of its own: titles, addresses, small print.
 _LINES: Final = frozenset({"strong", "autolink", "subtext"})
+# What a link at a mark reads as, and what stands behind that of a title: a host, or its end.
+_MARK: Final = re.compile(r"\[\d+\]")
+_HOST: Final = re.compile(r" · (?P<cut>…?)(?P<end>[^\s·]+)(?=\n|\Z)")
 
 
 def is_there() -> bool:
@@ -86,6 +93,32 @@ def foreign_in_text(tree: Sequence[Node]) -> set[str]:
         else:
             found |= kinds([node]) - _PLAIN
     return found
+
+
+def unlinked(tree: Sequence[Node]) -> Tree:
+    """Return a tree in which the links of an answer are what they read as: marks such as [1], and titles in its list.
+
+    Behind a title stands the host that its link leads to; a link that has neither stays, since it isn't ours.
+    """
+    found: Tree = []
+    for place, node in enumerate(tree):
+        is_ours = node["type"] == "link" and (
+            _MARK.fullmatch(_reading(node["content"])) or _leads_to(node["target"], _reading(tree[place + 1 :]))
+        )
+        found += node["content"] if is_ours else [node]
+    return found
+
+
+def _leads_to(target: str, behind: str) -> bool:
+    found = _HOST.match(behind)
+    if found is None:
+        return False
+    host = hosts.show(urlsplit(target).hostname or "")
+    return host.endswith(found["end"]) if found["cut"] else host == found["end"]
+
+
+def _reading(tree: Sequence[Node]) -> str:
+    return "".join(str(node.get("content") or node.get("name") or "\n") for node in tree)
 
 
 def kinds(tree: Iterable[Mapping[str, Any]]) -> set[str]:

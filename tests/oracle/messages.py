@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.websearch import render
 
-from . import foreign, foreign_in_text, kinds
+from . import foreign, foreign_in_text, kinds, unlinked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +49,8 @@ class Shown:
             ours = panel | (_REFUSAL if refuses else frozenset())
             for text in _texts(embed):
                 tree, is_ours = trees[text], text[0] == embed.get("description")
+                if is_ours and embed.get("color") == render.ACCENT:
+                    tree = unlinked(tree)
                 places = _PLACES - _nested(tree) if is_panel and is_ours else frozenset()
                 found |= foreign(tree) - places - (ours if is_ours else frozenset())
         return found

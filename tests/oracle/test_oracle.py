@@ -100,6 +100,18 @@ def test_the_watch_sees_live_messages(parser: Parser) -> None:
     assert alive(embed(description="<t:1:D>\n-# b")) == {"timestamp"}
     assert alive(embed(description="again <t:1:R>", color=render.QUIET)) == set()
     assert alive(embed(title="again <t:1:R>", color=render.QUIET)) == {"timestamp"}
+    mark, title = r"[\[1\]](<https://a.example.com/>)", "[Title](<https://a.example.com/>) · "
+    assert alive(embed(description=f"Blue {mark}{mark}.\n{title}….example.com\n{title}a.example.com")) == set()
+    assert alive(embed(title=mark, description="a")) == {"autolink"}
+    for description in (
+        "[1](<https://x.y>)",
+        f"{title}example.com",
+        f"{title}b.com a.example.com",
+        title,
+        f"**{mark}**",
+    ):
+        assert alive(embed(description=description)) >= {"link"}
+    assert alive(embed(description=mark, color=render.QUIET)) == {"link"}
     panel = [{"description": "Web search: **off**, set by <@81384788765712384>", "title": "a"}]
     assert alive(Shown(content="", embeds=panel, command="websearch off")) == set()
     assert alive(Shown(content="", embeds=panel)) == {"strong", "user"}
