@@ -149,4 +149,4 @@ def sentence(message: Message) -> str:
 
 def buttons(message: Message) -> dict[str, dict[str, Any]]:
     """Map the labels of a message's buttons to the buttons."""
-    return {button["label"]: button for row in message.components for button in row["components"]}
+    return {button["label"]: button for row in message.components for button in row["components"] if "label" in button}

@@ -35,7 +35,8 @@ def a_session(session_id: str = "id", *, expires: float = 100.0, query: str = "w
     return Session(
         id=session_id,
         asker=Asker(user_id=2**63 - 1, channel_id=2, guild_id=3, user_install=True),
-        outcome=Outcome(request=request, page=SearchPage(backend="Exa", results=(result,), found=7, cost=0.007)),
+        content=Outcome(request=request, page=SearchPage(backend="Exa", results=(result,), found=7, cost=0.007)),
         expires=expires,
         locale="en-GB",
+        private=False,
     )

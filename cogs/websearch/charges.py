@@ -28,6 +28,14 @@ class Limit(StrEnum):
     BUDGET = "budget"
 
 
+class Act(StrEnum):
+    """Name what an engine is asked to do; each is one search to the limits, and has a price of its own."""
+
+    SEARCH = "search"
+    ANSWER = "answer"
+    READ = "read"
+
+
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
     """Hold how much is allowed, in searches and, for `budget`, in millionths of a US dollar; None is no limit."""
 

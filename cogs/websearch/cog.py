@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from . import errors, limits, owner_report, places, render, replies, views, wording
+from . import delivery, errors, events, limits, owner_report, places, presses, render, replies, views, wording
 from .alerts import Alerts
 from .config_source import source_of
 from .departures import Departures
 from .i18n import N_, SOURCE, Catalogues, Words
-from .models import Asker
 from .moderation import Moderation
 from .reload import Reloader
 from .service import SearchService
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .config_source import Given
-    from .models import SearchRequest
-    from .settings import Place
 
 _log = logging.getLogger(__name__)
 
@@ -41,10 +37,11 @@ _UNLOAD_SECONDS: Final = 5.0
 _CATEGORIES: Final = [
     app_commands.Choice(name=label, value=category.value) for category, label in wording.CATEGORIES.items()
 ]
+_MODES: Final = [app_commands.Choice(name=label, value=mode) for mode, label in wording.MODES.items()]
 _PERIODS: Final = [app_commands.Choice(name=label, value=period.value) for period, label in wording.PERIODS.items()]
 
 
-class WebSearch(Moderation, Departures, name=views.COG_NAME):
+class WebSearch(Moderation, Departures, name=presses.COG_NAME):
     """Search the web from Discord: `/search`, and `/websearch` for moderators.
 
     `config` is a mapping with the keys of the configuration file, which is copied, a `Config`, or a function that
@@ -161,8 +158,9 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         period=N_("Only pages published in this period"),
         site=N_("Only these domains, separated by spaces or commas"),
         private=N_("Show the results to you alone"),
+        mode=N_("Results, or an answer with its sources"),
     )
-    @app_commands.choices(category=_CATEGORIES, period=_PERIODS)
+    @app_commands.choices(category=_CATEGORIES, period=_PERIODS, mode=_MODES)
     async def search(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
         self,
         interaction: replies.Interaction,
@@ -172,53 +170,40 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         period: str | None = None,
         site: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - likewise
+        mode: str = wording.RESULTS,
     ) -> None:
-        """Reply with a page of results, or privately with the reason why there is none."""
+        """Reply with a page of results or an answer, or privately with the reason why there is none."""
         if self.underway.is_repeated(interaction.id):
             return
-        asker, place = _asker(interaction), places.here(interaction)
+        asker, place = places.asker(interaction), places.here(interaction)
+        answering = mode == wording.ANSWER
         try:
             request = self.service.prepare(
-                asker, place, query=query, count=results, category=category, period=period, sites=site
+                *(asker, place),
+                query=query,
+                count=results,
+                category=category,
+                period=period,
+                sites=site,
+                answering=answering,
             )
         except errors.SearchError as error:
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
             return
         private = private or self.service.privacy_at(place).value
-        if await replies.acknowledge(interaction, private=private):
-            await self._answer(interaction, request, asker, place, private=private)
-
-    async def _answer(
-        self, interaction: replies.Interaction, request: SearchRequest, asker: Asker, place: Place, *, private: bool
-    ) -> None:
-        """Search, and put the first page into the reply that was acknowledged; tell its asker alone what went wrong."""
-        locale = str(interaction.locale if private else interaction.guild_locale or interaction.locale)
-        try:
-            if not self.service.is_decided(place):
-                place = await places.complete(interaction, place)
-            outcome = await self.service.search(request, asker, place)
-            session = await self.service.keep(outcome, asker, locale)
-        except errors.SearchError as error:
-            await self._retract(interaction, error, request, private=private)
+        if not await replies.acknowledge(interaction, private=private):
             return
-        sent = await views.show(interaction, session, 0, self.catalogues.words(locale))
-        if sent is not replies.Sent.TAKEN:
-            # Nobody can press what isn't there. Where the database fails, too, the session ends by itself.
-            with suppress(errors.StoreFailed):
-                await self.service.forget(session)
-        if sent is replies.Sent.FAILED:
-            await self._retract(interaction, errors.ReplyRefused(), request, private=private)
+        order = delivery.Order(
+            asker=asker, place=place, surface=events.Surface.COMMAND, private=private, query=request.query
+        )
+        if answering:
+            await delivery.answer(self, interaction, order, request)
+        else:
+            await delivery.search(self, interaction, order, request)
 
-    async def _retract(
-        self, interaction: replies.Interaction, error: errors.WebSearchError, request: SearchRequest, *, private: bool
-    ) -> None:
-        embed = render.failure(error, self._private_words(interaction), query=request.query)
-        neutral = render.failure(errors.ReplyRefused(), self._public_words(interaction))
-        await replies.retract(interaction, embed, private=private, neutral=neutral)
-
-    def _public_words(self, interaction: replies.Interaction) -> Words:
-        """Return the words of the server; in direct messages, of whoever writes there."""
-        return self.catalogues.words(str(interaction.guild_locale or interaction.locale))
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds."""
+        await self._sleep(seconds)
 
     async def cog_app_command_error(
         self, interaction: replies.Interaction, error: app_commands.AppCommandError
@@ -226,7 +211,8 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         """Tell the member that something went wrong here, and the log where, without what they typed."""
         fault = errors.OwnFault()
         embed = render.failure(fault, self._private_words(interaction))
-        neutral = render.failure(fault, self._public_words(interaction))
+        public = self.catalogues.words(str(interaction.guild_locale or interaction.locale))
+        neutral = render.failure(fault, public)
         await replies.report_fault(interaction, error.__cause__ or error, embed, neutral)
 
     @tasks.loop(hours=1)
@@ -241,20 +227,3 @@ class WebSearch(Moderation, Departures, name=views.COG_NAME):
         except errors.StoreFailed:
             # The store logged it; what has ended is not used either way, and the next hour tries again.
             return
-
-
-def _asker(interaction: discord.Interaction[Any]) -> Asker:
-    return Asker(
-        user_id=interaction.user.id,
-        channel_id=interaction.channel_id or 0,
-        guild_id=interaction.guild_id,
-        user_install=interaction.is_user_integration() and not _is_for_server(interaction),
-    )
-
-
-def _is_for_server(interaction: discord.Interaction[Any]) -> bool:
-    """Tell whether the app acts for a server, or as the bot that direct messages are written to."""
-    if interaction.guild_id is not None:
-        return interaction.is_guild_integration()
-    # discord.py knows of no such thing outside of servers, but Discord names it there, too, with 0 for the server.
-    return 0 in interaction._integration_owners  # noqa: SLF001 - nothing public tells

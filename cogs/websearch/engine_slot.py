@@ -5,83 +5,93 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import defaultdict
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from . import errors
+from .charges import Act
 from .health import Health
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .backends.base import Searcher
+    from .backends.base import Answerer, Searcher
+    from .pacing import Pace
 
 _log = logging.getLogger(__name__)
 
+# What an engine does its work with.
+Tool = TypeVar("Tool", bound="Searcher | Answerer")
 
-class _Tenure:
-    """Count the searches on one engine, and know its health, from when it's taken into use."""
 
-    def __init__(self, searcher: Searcher, health: Health) -> None:
-        self.searcher = searcher
-        self.health = health
+class _Tenure(Generic[Tool]):
+    """Count the searches on one engine, and know its health, from when it's taken into use.
+
+    Each thing that it's asked to do has a health of its own: where pages can't be read, searches may go well.
+    """
+
+    def __init__(self, tool: Tool, clock: Callable[[], float]) -> None:
+        self.tool = tool
+        self.healths: defaultdict[Act, Health] = defaultdict(partial(Health, clock=clock))
         self.searches = 0
 
 
-class EngineSlot:
+class EngineSlot(Generic[Tool]):
     """Lend the engine in use to searches; it takes over every engine that it's given, and closes it.
 
     `clock` tells Unix seconds.
     """
 
-    def __init__(self, searcher: Searcher | None = None, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, tool: Tool | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._current = self._begin(searcher)
+        self._current = self._begin(tool)
         # Replaced, but searches on them are under way.
-        self._retired: set[_Tenure] = set()
+        self._retired: set[_Tenure[Tool]] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
 
     @property
     def name(self) -> str:
         """Tell the name of the engine in use as it is shown, or nothing where there is none."""
-        return "" if self._current is None else self._current.searcher.name
+        return "" if self._current is None else self._current.tool.name
 
     @property
-    def current(self) -> Searcher | None:
+    def current(self) -> Tool | None:
         """Give the engine in use to be looked at, not to be asked: it may be closed at any moment."""
-        return None if self._current is None else self._current.searcher
+        return None if self._current is None else self._current.tool
 
-    @property
-    def health(self) -> Health:
-        """Give the health of the engine in use, or that of one which was never asked."""
-        return Health(clock=self._clock) if self._current is None else self._current.health
+    def health(self, act: Act = Act.SEARCH) -> Health:
+        """Give the health of the engine in use at something, or that of one which was never asked."""
+        return Health(clock=self._clock) if self._current is None else self._current.healths[act]
 
     def forgive(self) -> None:
         """Forget how the engine in use has answered so far, since what it's asked with may be another now."""
         if self._current is not None:
-            self._current.health = Health(clock=self._clock)
+            self._current.healths.clear()
 
     @contextmanager
-    def use(self) -> Iterator[Searcher]:
+    def use(self) -> Iterator[Tool]:
         """Lend the engine, which stays open until the context ends; raise `SearchDisabled` where there is none."""
         tenure = self._current
         if tenure is None:
             raise errors.SearchDisabled
         tenure.searches += 1
         try:
-            yield tenure.searcher
+            yield tenure.tool
         finally:
             tenure.searches -= 1
             if tenure in self._retired and not tenure.searches:
                 self._close(tenure)
 
-    def put(self, searcher: Searcher | None) -> None:
+    def put(self, tool: Tool | None) -> None:
         """Use another engine, or none, from now on; the one before is closed when the searches on it have ended.
 
         After `close` no engine is used any more: one that's given then is closed, too.
         """
-        old, self._current = self._current, self._begin(searcher)
+        old, self._current = self._current, self._begin(tool)
         if self._shut and old is None:
             old, self._current = self._current, None
         if old is None:
@@ -99,12 +109,12 @@ class EngineSlot:
         if self._closing:
             await asyncio.wait(set(self._closing))
 
-    def _begin(self, searcher: Searcher | None) -> _Tenure | None:
-        return None if searcher is None else _Tenure(searcher, Health(clock=self._clock))
+    def _begin(self, tool: Tool | None) -> _Tenure[Tool] | None:
+        return None if tool is None else _Tenure(tool, self._clock)
 
-    def _close(self, tenure: _Tenure) -> None:
+    def _close(self, tenure: _Tenure[Tool]) -> None:
         self._retired.discard(tenure)
-        closing = asyncio.create_task(tenure.searcher.close(), name="websearch engine closing")
+        closing = asyncio.create_task(tenure.tool.close(), name="websearch engine closing")
         self._closing.add(closing)
         closing.add_done_callback(self._closed)
 
@@ -113,3 +123,12 @@ class EngineSlot:
         if not closing.cancelled() and (error := closing.exception()) is not None:
             # Nobody waits for it who could do anything about it.
             _log.error("an engine that's no longer used could not be closed: %s", type(error).__name__)
+
+
+@dataclass(eq=False)
+class Engine(Generic[Tool]):
+    """Hold one engine in use: its name in the configuration, what is lent to searches, and the pace of those."""
+
+    key: str
+    slot: EngineSlot[Tool]
+    pace: Pace

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
 from . import errors
 from .backends import terms
+from .engine_slot import Tool
 from .lineup import SHARE
+from .models import Answer, FetchedPage, SearchPage
 from .pacing import QueueFull
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
-    from .backends.base import Searcher
-    from .charges import Bills
+    from .charges import Act, Bills
+    from .engine_slot import Engine
     from .health import Health
-    from .lineup import Engine, Lineup
-    from .models import SearchPage, SearchRequest
     from .notices import Notices
 
     # Holds what an engine may bill, beside what is in the bills already; raises where the budget has no room for it.
     Hold = Callable[[Bills, str], Awaitable[None]]
+
+Found = TypeVar("Found", SearchPage, FetchedPage, Answer)
 
 # An engine's own deadline comes first: only the engine knows whether anything was sent by then.
 _GRACE_S: Final = 0.1
@@ -37,45 +40,46 @@ _FINAL: Final = (errors.ContentProhibited, errors.RequestRejected)
 _log = logging.getLogger(__name__)
 
 
-class Failover:
-    """Ask the engines of a lineup, one after the other; `notices` learns what each search says of its engine."""
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Tool, Found]):
+    """Hold what engines are asked to do: `call` asks one of them, and is told for how many seconds it may."""
 
-    def __init__(self, lineup: Lineup, notices: Notices) -> None:
-        self._lineup = lineup
+    act: Act
+    call: Callable[[Tool, float], Awaitable[Found]]
+
+
+class Failover:
+    """Ask engines, one after the other; `notices` learns what each says of itself by how it answers."""
+
+    def __init__(self, notices: Notices) -> None:
         self._notices = notices
 
-    def first(self, request: SearchRequest) -> str:
-        """Name the engine that a request would go to first, as the configuration does.
-
-        Raise `InvalidSearch` or `SearchDisabled` where there's none.
-        """
-        fit = self._lineup.fit(request)
-        return next((engine.key for engine in fit if engine.slot.health.refusal is None), fit[0].key)
-
-    def check(self, request: SearchRequest) -> None:
-        """Raise what the first engine's refusal is where no engine is worth asking; ask none.
-
-        Raise `InvalidSearch` or `SearchDisabled` where there's none that could be asked.
-        """
-        fit = self._lineup.fit(request)
-        if all(engine.slot.health.refusal is not None for engine in fit):
-            with self._notices.watching(fit[0].slot) as health:
+    def check(self, engines: Sequence[Engine[Tool]], act: Act) -> None:
+        """Raise what the first engine's refusal is where none of these is worth asking; ask none."""
+        if all(engine.slot.health(act).refusal is not None for engine in engines):
+            with self._notices.watching(engines[0].slot, act) as health:
                 health.check()
 
-    async def ask(self, request: SearchRequest, bills: Bills, *, deadline: float, hold: Hold) -> SearchPage:
+    async def ask(
+        self,
+        engines: Sequence[Engine[Tool]],
+        task: Task[Tool, Found],
+        bills: Bills,
+        *,
+        deadline: float,
+        hold: Hold,
+    ) -> Found:
         """Return what the first engine answers that does, by a deadline on the event loop's clock.
 
         Note in `bills` what each engine may bill, for which `hold` holds money before it's asked, or raises. One after
-        which another may be asked gets two thirds of the time that's left, the last one all of it. One that can't
-        honour an option is never asked, nor is any where no time is left. Raise `BackendError`: what says that the
-        search itself won't do, or else how the first one failed. Where none was asked, raise what `hold` does, or
-        `InvalidSearch`.
+        which another may be asked gets two thirds of the time that's left, the last one all of it. None is asked where
+        no time is left. Raise `BackendError`: what says that the search itself won't do, or else how the first one
+        failed. Where none was asked, raise what `hold` does, or `InvalidSearch`.
         """
         now = asyncio.get_running_loop().time
-        fit = self._lineup.fit(request)
         first: errors.BackendError | None = None
         unasked: errors.SearchError = errors.SearchDisabled()
-        for number, engine in enumerate(fit):
+        for number, engine in enumerate(engines):
             left = deadline - now()
             if not engine.slot.name:
                 continue
@@ -83,56 +87,66 @@ class Failover:
                 # Nobody's failure but that of whatever took so long before.
                 unasked = errors.BackendBusy(engine.slot.name)
                 break
-            others = any(other.slot.name and other.slot.health.refusal is None for other in fit[number + 1 :])
+            others = any(is_ready(other, task.act) for other in engines[number + 1 :])
             try:
-                page = await self._try(engine, request, bills, left * SHARE if others else left, hold)
+                found = await self._try(engine, task, bills, left * SHARE if others else left, hold)
             except _FINAL:
                 raise
             except (errors.SearchRefused, errors.InvalidSearch) as error:
                 unasked = error
             except errors.BackendError as error:
                 first = first or error
-                if engine.slot.health.refusal is not None:
+                if engine.slot.health(task.act).refusal is not None:
                     # Whoever waits for a turn goes on to the next engine at once.
                     engine.pace.dissolve()
             else:
-                return page if first is None else replace(page, instead_of=first.backend)
+                return found if first is None else replace(found, instead_of=first.backend)
         raise first or unasked
 
     async def _try(
-        self, engine: Engine, request: SearchRequest, bills: Bills, seconds: float, hold: Hold
-    ) -> SearchPage:
+        self, engine: Engine[Tool], task: Task[Tool, Found], bills: Bills, seconds: float, hold: Hold
+    ) -> Found:
         now = asyncio.get_running_loop().time
         end = now() + seconds
-        with engine.slot.use() as searcher, self._notices.watching(engine.slot) as health:
+        with engine.slot.use() as tool, self._notices.watching(engine.slot, task.act) as health:
             health.check()
             await hold(bills, engine.key)
-            await _queue(engine, searcher, health, seconds)
+            await _queue(engine, tool.name, health, seconds)
             with health.attempt():
                 bills.ask(engine.key)
                 try:
                     left = max(end - now(), 0.0)
                     with terms.under(terms.Terms(left, partial(_turn, engine, health))):
-                        page = await fetch(searcher, request, left)
+                        found = await within(left, tool.name, task.call(tool, left))
                 except errors.BackendError as error:
                     bills.fail(engine.key, error)
                     raise
                 except errors.InvalidSearch:
                     bills.withdraw(engine.key)
                     raise
-        bills.answer(engine.key, page.cost, lost=page.lost)
-        return page
+        bills.answer(engine.key, found.cost, lost=found.lost)
+        return found
 
 
-async def _queue(engine: Engine, searcher: Searcher, health: Health, seconds: float) -> None:
+def is_ready(engine: Engine[Tool], act: Act) -> bool:
+    """Tell whether an engine is there and would be asked now."""
+    return bool(engine.slot.name) and engine.slot.health(act).refusal is None
+
+
+def first(engines: Sequence[Engine[Tool]], act: Act) -> str:
+    """Name the engine that would be asked first, as the configuration does."""
+    return next((engine.key for engine in engines if engine.slot.health(act).refusal is None), engines[0].key)
+
+
+async def _queue(engine: Engine[Tool], name: str, health: Health, seconds: float) -> None:
     """Wait for the engine's pace as long as leaves time to ask; raise `BackendBusy` at once where that's too short."""
     try:
         await engine.pace.turn(_patience(health, seconds))
     except QueueFull as full:
-        raise errors.BackendBusy(searcher.name, retry_after=full.seconds) from None
+        raise errors.BackendBusy(name, retry_after=full.seconds) from None
 
 
-async def _turn(engine: Engine, health: Health, seconds: float) -> bool:
+async def _turn(engine: Engine[Tool], health: Health, seconds: float) -> bool:
     """Wait likewise for the turn of a further try; return False at once where that's too short, or nobody is to ask."""
     try:
         return await engine.pace.turn(_patience(health, seconds))
@@ -145,13 +159,13 @@ def _patience(health: Health, seconds: float) -> float:
     return seconds - min(usual, seconds / 2)
 
 
-async def fetch(searcher: Searcher, request: SearchRequest, timeout_s: float) -> SearchPage:
-    """Ask one engine for as long as that many seconds; raise `BackendError`, which is logged, too."""
+async def within(timeout_s: float, name: str, asked: Awaitable[Found]) -> Found:
+    """Wait for an engine of that name as long as that many seconds; raise `BackendError`, which is logged, too."""
     try:
         async with asyncio.timeout(timeout_s + _GRACE_S):
-            return await searcher.search(request)
+            return await asked
     except TimeoutError:
-        raise _logged(errors.BackendTimeout(searcher.name, billed=True)) from None
+        raise _logged(errors.BackendTimeout(name, billed=True)) from None
     except errors.BackendError as error:
         raise _logged(error) from None
 

@@ -13,9 +13,14 @@ EMBEDS_TOTAL: Final = 6000
 EMBED_TITLE: Final = 256
 EMBED_DESCRIPTION: Final = 4096
 EMBED_URL: Final = 2048
+SELECT_OPTIONS: Final = 25
+SELECT_LABEL: Final = 100
 COMMAND_NAME: Final = 32
 COMMAND_DESCRIPTION: Final = 100
 COMMANDS: Final = 100
+MESSAGE_MENUS: Final = 5
+CHOICES: Final = 25
+CHOICE_NAME: Final = 100
 
 # Ours. A longer query is a pasted text, not a question: engines cut it themselves or answer with noise.
 QUERY: Final = 400

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from . import backends, errors
 from .backends import base
-from .engine_slot import EngineSlot
+from .engine_slot import Engine, EngineSlot
 from .health import Signs
 from .opening import Opening
 from .pacing import Pace
@@ -33,22 +33,19 @@ Opened: TypeAlias = "Mapping[str, base.Searcher | Opening]"
 
 
 @dataclass(eq=False)
-class Engine:
-    """Hold one engine in use: its name in the configuration, what is lent to searches, and the pace of those.
+class SearchEngine(Engine["base.Searcher"]):
+    """Hold one engine that's searched with.
 
     `opening` is there while the engine isn't: it can only be one that stands in for another.
     """
 
-    key: str
-    slot: EngineSlot
-    pace: Pace
     opening: Opening | None = None
 
     @property
     def signs(self) -> Signs:
         """Tell how the engine does; one that isn't open goes by its name in the configuration."""
         if self.opening is None:
-            return self.slot.health.signs(self.slot.name)
+            return self.slot.health().signs(self.slot.name)
         return Signs(name=self.key, is_open=False, failed=self.opening.failed, failure=self.opening.failure)
 
     def honours(self, request: SearchRequest) -> bool:
@@ -61,6 +58,12 @@ class Engine:
         except errors.InvalidSearch:
             return False
         return True
+
+    @property
+    def fetches(self) -> bool:
+        """Tell whether the engine is there and can read pages."""
+        searcher = self.slot.current
+        return searcher is not None and searcher.capabilities.fetches
 
     def begin(self, found: base.Searcher | Opening) -> None:
         """Use an engine from now on, or from when it's open."""
@@ -89,19 +92,19 @@ class Lineup:
         self._clock = clock
         self._sleep = sleep
         self._closed = False
-        self._order: tuple[Engine, ...] = ()
+        self._order: tuple[SearchEngine, ...] = ()
         # Every engine that was ever in use: one that comes back takes its old place.
-        self._engines: dict[str, Engine] = {}
+        self._engines: dict[str, SearchEngine] = {}
         self._opened_with: dict[str, tuple[object, ...]] = {}
         # What was being opened and isn't needed any more.
         self._dropped: set[Opening] = set()
 
     @property
-    def engines(self) -> tuple[Engine, ...]:
+    def engines(self) -> tuple[SearchEngine, ...]:
         """List the engines in use, in their order: none while searching is switched off."""
         return self._order
 
-    def fit(self, request: SearchRequest) -> tuple[Engine, ...]:
+    def fit(self, request: SearchRequest) -> tuple[SearchEngine, ...]:
         """List the engines that can honour a request, in their order.
 
         Raise `OptionUnsupported` or `OptionsExclusive`, of the first, where there are none, and `SearchDisabled` where
@@ -115,6 +118,23 @@ class Lineup:
             with order[0].slot.use() as searcher:
                 base.require(searcher, request)
         return found
+
+    def readers(self) -> tuple[SearchEngine, ...]:
+        """List the engines that can read pages, in their order.
+
+        Raise `ReadingUnsupported`, of the first engine, where there are none, and `SearchDisabled` where there's no
+        engine at all.
+        """
+        if not self._order:
+            raise errors.SearchDisabled
+        found = tuple(engine for engine in self._order if engine.fetches)
+        if not found:
+            raise errors.ReadingUnsupported(self._order[0].slot.name)
+        return found
+
+    def pace(self, key: str, per_second: int) -> Pace:
+        """Return the pace at which an engine of that name is asked, whatever it's asked."""
+        return self._engine(key, per_second).pace
 
     async def open(self, config: Config) -> Opened:
         """Open what a configuration names and isn't open as it says, for `take`.
@@ -179,17 +199,17 @@ class Lineup:
         for engine in self._engines.values():
             self._drop(engine)
 
-    def _drop(self, engine: Engine) -> None:
+    def _drop(self, engine: SearchEngine) -> None:
         """End the opening of an engine; it's waited for by `close`."""
         opening, engine.opening = engine.opening, None
         if opening is not None:
             opening.cancel()
             self._dropped = {one for one in self._dropped if not one.is_over} | {opening}
 
-    def _engine(self, key: str, per_second: int) -> Engine:
+    def _engine(self, key: str, per_second: int) -> SearchEngine:
         engine = self._engines.get(key)
         if engine is None:
-            engine = self._engines[key] = Engine(key, EngineSlot(clock=self._clock), Pace(per_second))
+            engine = self._engines[key] = SearchEngine(key, EngineSlot(clock=self._clock), Pace(per_second))
         elif engine.pace.per_second != per_second:
             engine.pace.change(per_second)
         return engine

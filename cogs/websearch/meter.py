@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from . import backends, errors
-from .charges import DOLLAR, TOKEN, Bills, Charge, Limit, Quota, to_millionths
+from .charges import DOLLAR, TOKEN, Act, Bills, Charge, Limit, Quota, to_millionths
 from .days import day_at
 from .spending import Spending
 
@@ -45,11 +45,12 @@ _log = logging.getLogger(__name__)
 class Receipt:
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
-    `kind` is Exa's search type. `counted` is false until the database has said so. `bills` is where whoever asks notes
-    what each engine costs.
+    `kind` is what costs the same each time. `counted` is false until the database has said so. `bills` is where whoever
+    asks notes what each engine costs.
     """
 
     charge: Charge
+    act: Act
     kind: str
     counted: bool = False
     bills: Bills = field(default_factory=Bills)
@@ -76,14 +77,16 @@ class Meter:
         self._under_way: set[asyncio.Future[Any]] = set()
         self._due: deque[Due] = deque(maxlen=_MOST_DUE)
         # What each engine last named as the cost of a search, and on which day: a price that was named by mistake must
-        # not stop searches for longer. Another kind of search with Exa has another price.
+        # not stop searches for longer. Answers and pages have prices of their own.
         self._named: dict[tuple[str, str], tuple[int, int]] = {}
         self.spending = Spending()
         # What the budget of each day holds for searches that aren't settled yet.
         self._held: Counter[int] = Counter()
 
     @asynccontextmanager
-    async def charged(self, asker: Asker, config: Config, engine: str | None, *, by: float) -> AsyncIterator[Receipt]:
+    async def charged(
+        self, asker: Asker, config: Config, engine: str | None, *, by: float, act: Act = Act.SEARCH
+    ) -> AsyncIterator[Receipt]:
         """Charge a search that is made inside, settle it with the receipt's bills, or give it back where it fails.
 
         `engine` is asked first, or None where no engine is; it's charged `by` that moment on the event loop's clock.
@@ -95,7 +98,7 @@ class Meter:
         """
         try:
             async with asyncio.timeout_at(by):
-                receipt = await self.charge(asker, config, engine)
+                receipt = await self.charge(asker, config, engine, act)
         except TimeoutError:
             _log.error("the database failed to %s: %s", "count a search", "TIMEOUT")
             await _stand_in_line()
@@ -120,7 +123,7 @@ class Meter:
         self._settle(receipt)
         await _stand_in_line()
 
-    async def charge(self, asker: Asker, config: Config, engine: str | None) -> Receipt:
+    async def charge(self, asker: Asker, config: Config, engine: str | None, act: Act = Act.SEARCH) -> Receipt:
         """Count a search with what it's thought to cost with an engine, or nothing where none is asked.
 
         Raise `LimitReached`, `BudgetHeld` or `StoreFailed`, which counts nothing.
@@ -137,9 +140,9 @@ class Meter:
             guild_id=asker.guild_id,
             day=day.number,
             instant=int(now * 1000),
-            cost=0 if engine is None else self._estimate(config, engine, day),
+            cost=0 if engine is None else self._estimate(config, engine, act, day),
         )
-        receipt = Receipt(charge, config.exa_search_type)
+        receipt = Receipt(charge, act, _kind(config, act))
         self._open.add(receipt)
         try:
             stop = await self._counters.charge(charge, quota)
@@ -163,7 +166,7 @@ class Meter:
         Raise `LimitReached`, `BudgetHeld` or `StoreFailed`, which holds nothing.
         """
         day, quota = self.today(config), quota_of(config)
-        estimate = bills.estimates[engine] = self._estimate(config, engine, day)
+        estimate = bills.estimates[engine] = self._estimate(config, engine, receipt.act, day)
         missing = sum(bills.costs.values()) + estimate - receipt.charge.cost - bills.held
         if missing <= 0 or quota.budget is None:
             return
@@ -273,10 +276,10 @@ class Meter:
             return errors.BudgetHeld()
         return _refusal(stop, quota, day)
 
-    def _estimate(self, config: Config, engine: str, day: Day) -> int:
-        """Estimate what a search costs with an engine, or what that named last on that day if it's more."""
-        named_on, cost = self._named.get((engine, config.exa_search_type), (0, 0))
-        return max(price_of(config, engine), cost if named_on == day.number else 0)
+    def _estimate(self, config: Config, engine: str, act: Act, day: Day) -> int:
+        """Estimate what an engine costs, or what it named last on that day for the like if it's more."""
+        named_on, cost = self._named.get((engine, _kind(config, act)), (0, 0))
+        return max(price_of(config, engine, act), cost if named_on == day.number else 0)
 
     def _start(self, due: Due) -> asyncio.Task[None]:
         """Begin something that goes on to its end, whatever happens to whoever waits for it."""
@@ -308,9 +311,14 @@ async def _stand_in_line() -> None:
     await asyncio.sleep(0)
 
 
-def price_of(config: Config, engine: str) -> int:
-    """Estimate what one search costs with an engine, in millionths of a US dollar."""
-    return to_millionths(backends.adapter(engine).list_price(config))
+def price_of(config: Config, engine: str, act: Act = Act.SEARCH) -> int:
+    """Estimate what an engine costs each time, in millionths of a US dollar."""
+    return to_millionths(backends.adapter(engine).list_price(config, act))
+
+
+def _kind(config: Config, act: Act) -> str:
+    """Name what costs the same each time: another kind of search with Exa has another price."""
+    return config.exa_search_type if act is Act.SEARCH else act
 
 
 def quota_of(config: Config) -> Quota:

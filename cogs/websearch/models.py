@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -41,7 +41,8 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one search as it was asked for, checked and normalised.
 
     `query` is cleaned text of 1 to `limits.QUERY` code points, `count` is 1 to `limits.RESULTS`, `sites` are domains as
-    `links.parse_domain` returns them. `blocked` are domains whose pages must not come back.
+    `links.parse_domain` returns them. `blocked` are domains whose pages must not come back. `safe` is true where the
+    engine is to leave out what isn't fit for everybody.
     """
 
     query: str
@@ -50,6 +51,7 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     period: Period | None = None
     sites: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
+    safe: bool = True
 
 
 class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +89,7 @@ class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):
 
     `url` and `host` are the page's as in `SearchResult`. `title` may be empty. `text` has one line break between
     paragraphs and at most `limits.PAGE_TEXT` code points; `truncated` is true where the page says more. `published` is
-    aware. `cost` is in US dollars and None where the engine named none.
+    aware. `cost`, `instead_of` and `lost` are as in `SearchPage`.
     """
 
     backend: str
@@ -98,6 +100,8 @@ class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):
     truncated: bool
     published: datetime | None = None
     cost: float | None = None
+    instead_of: str = ""
+    lost: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +109,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     `text` has one line break between paragraphs and at most `limits.ANSWER` code points. A mark such as [2] in it
     points to the second of `sources`; none points beyond them, and not every source needs a mark. `complete` is false
-    while an answer still grows, and for one that broke off. `cost` is as in `FetchedPage`.
+    while an answer still grows, and for one that broke off. `cost` and `lost` are as in `SearchPage`.
     """
 
     backend: str
@@ -113,6 +117,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[SearchResult, ...] = ()
     complete: bool = True
     cost: float | None = None
+    lost: int = 0
 
 
 class Asker(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,21 +132,45 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
     user_install: bool = False
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold a search that brought results: what was asked and what is shown."""
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag="results"):
+    """Hold a search that brought results: what was asked and what is shown.
+
+    `unanswered` names the engine that was to answer and can't, as it's shown, so that there are results instead.
+    """
 
     request: SearchRequest
     page: SearchPage
+    unanswered: str = ""
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
+    """Hold a question that was answered: what was asked and what is shown."""
+
+    request: SearchRequest
+    answer: Answer
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True, tag="page"):
+    """Hold a page that somebody reads."""
+
+    page: FetchedPage
+
+
+# What a reply shows.
+Content: TypeAlias = Outcome | Answered | Reading
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what the buttons under a reply need, so that they work after a restart.
 
-    `id` is random and carries nothing. `expires` is in Unix seconds.
+    `id` is random and carries nothing. `expires` is in Unix seconds. `private` is true where the asker alone sees the
+    reply, `shared` once the asker has put a copy of it into the channel.
     """
 
     id: str
     asker: Asker
-    outcome: Outcome
+    content: Content
     expires: float
     locale: str
+    private: bool
+    shared: bool = False

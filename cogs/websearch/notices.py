@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from . import errors
+from .charges import Act
 from .troubles import Kind, Trouble
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Notices:
         # What was claimed at which time, but not told to its end.
         self._cut: dict[tuple[Kind, str], float] = {}
         self._database: Trouble | None = None
+        # At what each engine, by its name as shown, has failed, and where its health is found.
+        self._ill: dict[str, dict[Act, EngineSlot[Any]]] = {}
         # The engines with which, as the database knows, nothing is wrong any more, and until when that's believed: what
         # others held may have become anybody's by then.
         self._well: dict[str, float] = {}
@@ -97,20 +100,25 @@ class Notices:
         self._begin(self._mend(self.teller, engine))
 
     @contextmanager
-    def watching(self, slot: EngineSlot) -> Iterator[Health]:
-        """Learn from a search that is made inside whether something is wrong with the engine in use; give its health.
+    def watching(self, slot: EngineSlot[Any], act: Act = Act.SEARCH) -> Iterator[Health]:
+        """Learn from what an engine is asked inside whether something is wrong with it; give its health at that.
 
-        What becomes of an engine that was replaced meanwhile is no trouble any more.
+        What becomes of an engine that was replaced meanwhile is no trouble any more. One that does well at one thing
+        isn't well while it fails at another.
         """
-        name, health = slot.name, slot.health
+        name, health = slot.name, slot.health(act)
         try:
             yield health
         except errors.BackendError:
-            if health is slot.health and health.trouble is not None:
+            if health is slot.health(act) and health.trouble is not None:
+                self._ill.setdefault(name, {})[act] = slot
                 self.report(health.trouble)
             raise
-        if health is slot.health and health.trouble is None:
+        if health is slot.health(act) and health.trouble is None and not self._is_ill(name):
             self.works(name)
+
+    def _is_ill(self, name: str) -> bool:
+        return any(slot.health(act).trouble is not None for act, slot in self._ill.get(name, {}).items())
 
     async def close(self) -> None:
         """Tell of nothing any more, also where that's under way; closing twice does no harm."""

@@ -1,4 +1,4 @@
-"""Find out where an interaction happens: a thread, its channel, their category, the server."""
+"""Find out who an interaction is by, and where it happens: a thread, its channel, their category, the server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import aiohttp
 import discord
 from discord.app_commands import AppCommandChannel, AppCommandThread
 
+from .models import Asker
 from .settings import Place, PlaceKind, Spot
 
 if TYPE_CHECKING:
@@ -26,6 +27,24 @@ def here(interaction: Interaction) -> Place:
     if interaction.guild_id is None:
         return Place()
     return _place(interaction, interaction.guild_id, interaction.channel)
+
+
+def asker(interaction: Interaction) -> Asker:
+    """Tell who an interaction is by, and where."""
+    return Asker(
+        user_id=interaction.user.id,
+        channel_id=interaction.channel_id or 0,
+        guild_id=interaction.guild_id,
+        user_install=interaction.is_user_integration() and not _is_for_server(interaction),
+    )
+
+
+def _is_for_server(interaction: Interaction) -> bool:
+    """Tell whether the app acts for a server, or as the bot that direct messages are written to."""
+    if interaction.guild_id is not None:
+        return interaction.is_guild_integration()
+    # discord.py knows of no such thing outside of servers, but Discord names it there, too, with 0 for the server.
+    return 0 in interaction._integration_owners  # noqa: SLF001 - nothing public tells
 
 
 def named(interaction: Interaction, channel: Named) -> Place:

@@ -42,8 +42,10 @@ _GONE: Final = frozenset(
 )
 # How long discord.py itself waits, at the least, before it repeats what Discord answered with 500: in seconds.
 _REPEATED_AFTER: Final = 1.0
-# Where an interaction notes what discord.py doesn't know: that Discord took its acknowledgement.
+# Where an interaction notes what discord.py doesn't know: that Discord took its acknowledgement, and whether what it
+# answers by is the message whose button was pressed.
 _TAKEN_NOTE: Final = "websearch-acknowledged"
+_PRESSED_NOTE: Final = "websearch-answers-by-pressed"
 
 
 class Sent(Enum):
@@ -60,7 +62,7 @@ def may_embed(interaction: Interaction) -> bool:
 
 
 async def acknowledge(interaction: Interaction, *, private: bool) -> bool:
-    """Answer a command within Discord's three seconds by "thinking"; tell whether Discord took it.
+    """Answer a command or a press within Discord's three seconds by "thinking"; tell whether Discord took it.
 
     Whether the reply is private is settled here for good.
     """
@@ -71,7 +73,9 @@ async def acknowledge(interaction: Interaction, *, private: bool) -> bool:
 
 async def acknowledge_press(interaction: Interaction) -> bool:
     """Answer a press on a button by leaving the message as it is; tell whether Discord took it."""
-    return await _acknowledged("acknowledge a press", interaction, interaction.response.defer)
+    taken = await _acknowledged("acknowledge a press", interaction, interaction.response.defer)
+    interaction.extras[_PRESSED_NOTE] = taken
+    return taken
 
 
 async def refuse(interaction: Interaction, embed: discord.Embed) -> None:
@@ -123,15 +127,14 @@ async def retract(
         await complete(interaction, [neutral], None)
 
 
-async def tell(interaction: Interaction, embed: discord.Embed) -> None:
+async def tell(interaction: Interaction, embed: discord.Embed, view: View | None = None) -> None:
     """Tell whoever pressed a button something, privately."""
-    text, embeds = _parts(interaction, [embed])
-    await _sent(
-        "tell",
-        lambda: interaction.followup.send(
-            text or discord.utils.MISSING, embeds=embeds, ephemeral=True, allowed_mentions=_SILENT
-        ),
-    )
+    await _follow_up("tell", interaction, [embed], view, private=True)
+
+
+async def share(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View) -> Sent:
+    """Send to the channel what everybody there may read, by the token of a press that left its message as it is."""
+    return await _follow_up("share", interaction, shown, view, private=False)
 
 
 async def post(to: discord.abc.Messageable, shown: discord.Embed | str) -> Sent:
@@ -146,8 +149,15 @@ async def post(to: discord.abc.Messageable, shown: discord.Embed | str) -> Sent:
 
 async def take_buttons_away(interaction: Interaction) -> Sent:
     """Leave the message whose button was pressed without buttons."""
+    message = interaction.message
+    if message is None or interaction.extras.get(_PRESSED_NOTE):
+        return await _sent(
+            "take buttons away", lambda: interaction.edit_original_response(view=None, allowed_mentions=_SILENT)
+        )
+    # The press has a reply of its own, which is what "original" means then.
     return await _sent(
-        "take buttons away", lambda: interaction.edit_original_response(view=None, allowed_mentions=_SILENT)
+        "take buttons away",
+        lambda: interaction.followup.edit_message(message.id, view=None, allowed_mentions=_SILENT),
     )
 
 
@@ -171,7 +181,7 @@ async def report_fault(
     _log.error("a fault of our own: %s at\n%s", type(error).__name__, where)
     if not interaction.response.is_done() and _TAKEN_NOTE not in interaction.extras:
         await refuse(interaction, embed)
-    elif interaction.type is discord.InteractionType.component:
+    elif interaction.extras.get(_PRESSED_NOTE):
         await tell(interaction, embed)
     else:
         await retract(interaction, embed, private=False, neutral=neutral)
@@ -181,6 +191,29 @@ def _parts(interaction: Interaction, shown: Sequence[discord.Embed] | str) -> tu
     if isinstance(shown, str):
         return shown, []
     return ("", list(shown)) if may_embed(interaction) else (plain.of(shown), [])
+
+
+async def _follow_up(
+    action: str,
+    interaction: Interaction,
+    shown: Sequence[discord.Embed] | str,
+    view: View | None,
+    *,
+    private: bool,
+) -> Sent:
+    if view is not None:
+        view.stop()
+    text, embeds = _parts(interaction, shown)
+    return await _sent(
+        action,
+        lambda: interaction.followup.send(
+            text or discord.utils.MISSING,
+            embeds=embeds,
+            view=discord.utils.MISSING if view is None else view,
+            ephemeral=private,
+            allowed_mentions=_SILENT,
+        ),
+    )
 
 
 async def _acknowledged(action: str, interaction: Interaction, send: Callable[[], Awaitable[object]]) -> bool:

@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import secrets
 import time
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from msgspec.structs import replace
 
-from . import errors, policy, store
+from . import errors, hosts, links, policy, store
+from .answers import Answers, grow
 from .backends import base
-from .charges import Limit
-from .failover import Failover, fetch
+from .charges import Act, Limit
+from .failover import Failover, Task, first, within
 from .journal import Journal
 from .lineup import SHARE, Lineup
 from .meter import Meter, quota_of
-from .models import Asker, Outcome, Session
+from .models import Answered, Asker, Outcome, Reading
 from .notices import Notices
+from .recent import Recent
 from .repeats import Repeats
 from .requests import to_request
+from .sessions import Sessions, new_session_id
 from .switchboard import Switchboard
 from .troubles import Kind, Trouble
 from .underway import Interruption
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
+    from .answers import Grown
     from .charges import Bills, Quota, Usage
     from .config import Config
+    from .engine_slot import Engine, Tool
+    from .failover import Found, Hold
     from .health import Signs
     from .meter import Receipt
-    from .models import SearchPage, SearchRequest
+    from .models import Answer, FetchedPage, SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
 
@@ -43,18 +48,17 @@ if TYPE_CHECKING:
 _GRACE_S: Final = 0.5
 
 
-def new_session_id() -> str:
-    """Make an id of 22 URL-safe characters that nobody can guess (128 bits)."""
-    return secrets.token_urlsafe(16)
-
-
 async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: float) -> Outcome:
     """Ask an engine for as long as that many seconds and return results, at least one.
 
     Raise `OptionUnsupported`, `OptionsExclusive`, `NoResults` or `BackendError`; the latter is logged, too.
     """
     base.require(searcher, request)
-    return _to_outcome(request, await fetch(searcher, request, timeout_s))
+    return _to_outcome(request, await within(timeout_s, searcher.name, searcher.search(request)))
+
+
+def _unseen(_answer: Answer) -> None:
+    """Take no notice of an answer that grows."""
 
 
 def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
@@ -87,7 +91,8 @@ class SearchService:
         self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
         self.notices = Notices(kept.alerts, clock=clock)
         self._lineup = lineup
-        self._failover = Failover(lineup, self.notices)
+        self._answers = Answers(lineup, clock=clock)
+        self._failover = Failover(self.notices)
         self._repeats = Repeats(config, clock=clock)
         self._store = kept
         self._meter = Meter(kept.meters, clock=clock)
@@ -101,7 +106,8 @@ class SearchService:
         )
         self._interruption = Interruption()
         self._clock = clock
-        self._new_id = new_id
+        self._recent = Recent()
+        self.sessions = Sessions(kept.sessions, lambda: self.config, self._noticing, clock=clock, new_id=new_id)
 
     @classmethod
     async def open(
@@ -116,14 +122,9 @@ class SearchService:
         Raise `DatabaseUnusable`, `StoreFailed`, `ConfigError` or `BackendError`; whatever was opened by then is closed.
         """
         kept = await store.open_store(config)
-        lineup = Lineup(clock=clock, sleep=sleep)
+        service = cls(config, Lineup(clock=clock, sleep=sleep), kept, clock=clock, sleep=sleep)
         try:
-            lineup.take(config, await lineup.open(config))
-        except BaseException:
-            await kept.close()
-            raise
-        service = cls(config, lineup, kept, clock=clock, sleep=sleep)
-        try:
+            await service.reconfigure(config)
             await service.switchboard.open()
             await service._journal.open()
         except BaseException:
@@ -143,6 +144,7 @@ class SearchService:
             await self.switchboard.close()
             await self._repeats.close()
             self._journal.stop()
+            await self._answers.close()
             await self._lineup.close()
         finally:
             await self._meter.close()
@@ -155,9 +157,16 @@ class SearchService:
         The database stays the one that's open. Where an engine must be opened for it, the one before goes on until
         that's done. Raise `ConfigError` or `BackendError` where it can't be, and nothing has changed.
         """
-        opened = await self._lineup.open(config)
+        answerer = await self._answers.open(config)
+        try:
+            opened = await self._lineup.open(config)
+        except BaseException:
+            if answerer is not None:
+                await answerer.close()
+            raise
         self.config = config
         self._lineup.take(config, opened)
+        self._answers.take(config, answerer)
         self._repeats.renew(config)
 
     def switch_at(self, place: Place) -> policy.Decision:
@@ -189,6 +198,10 @@ class SearchService:
         """Tell how much may be searched."""
         return quota_of(self.config)
 
+    def permit(self, asker: Asker, place: Place) -> None:
+        """Raise `SearchRefused` where it's known already that the asker may not search; touch no database."""
+        policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
+
     def prepare(  # noqa: PLR0913 - who, where, and the options of a search
         self,
         asker: Asker,
@@ -199,15 +212,19 @@ class SearchService:
         category: str | None = None,
         period: str | None = None,
         sites: str = "",
+        answering: bool = False,
     ) -> SearchRequest:
         """Return the request that the options stand for, where the asker may search and the engine can honour it.
 
-        Touch neither network nor database: where the place isn't fully known, `search` decides. Raise `SearchRefused`
-        or `InvalidSearch`.
+        With `answering` it's the engine that answers, where there is one. Touch neither network nor database: where the
+        place isn't fully known, `search` decides. Raise `SearchRefused` or `InvalidSearch`.
         """
-        policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
+        self.permit(asker, place)
         request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
-        self._lineup.fit(request)
+        if answering and self.answers:
+            self._answers.check(request)
+        else:
+            self._lineup.fit(request)
         return request
 
     async def search(self, request: SearchRequest, asker: Asker, place: Place) -> Outcome:
@@ -221,20 +238,14 @@ class SearchService:
         nothing, or that the engine refuses to make, is. Counting may take two thirds of the time. Raise `NoResults`,
         `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
-        config = self.config
-        # What counting takes is a part of the search's time, too, where a thousand come at once.
-        deadline = asyncio.get_running_loop().time() + config.web_timeout_s
-        policy.check(config, self.switchboard.settings, asker, place, self._clock())
-        with self._noticing():
+        with self._permitted(asker, place, self.config.web_timeout_s) as deadline:
+            engines = self._lineup.fit(request)
             if not self._repeats.covers(request):
-                self._failover.check(request)
-            first = None if self._repeats.keeps(request) else self._failover.first(request)
-            counted_by = deadline - config.web_timeout_s * (1 - SHARE)
-            async with (
-                self._meter.charged(asker, config, first, by=counted_by) as receipt,
-                self._interruption.guard(),
-            ):
+                self._failover.check(engines, Act.SEARCH)
+            engine = None if self._repeats.keeps(request) else first(engines, Act.SEARCH)
+            async with self._charged(asker, engine, Act.SEARCH, deadline) as receipt:
                 page = await self._ask(request, receipt, deadline)
+        self._recent.note(asker.user_id, page)
         return _to_outcome(request, page)
 
     async def _ask(self, request: SearchRequest, receipt: Receipt, deadline: float) -> SearchPage:
@@ -242,61 +253,121 @@ class SearchService:
 
         `deadline` is on the event loop's clock. Raise `BackendTimeout` where a call that's shared takes longer.
         """
+        task: Task[base.Searcher, SearchPage] = Task(Act.SEARCH, lambda searcher, _: searcher.search(request))
 
-        async def hold(bills: Bills, engine: str) -> None:
-            # By the configuration that the engine is asked by, also where it has changed since the search was charged.
-            await self._meter.hold(receipt, bills, self.config, engine)
+        async def call(own: Bills) -> SearchPage:
+            # The engines of now: others may have taken their places since the search was charged.
+            engines = self._lineup.fit(request)
+            return await self._failover.ask(engines, task, own, deadline=deadline, hold=self._holding(receipt))
 
         try:
             async with asyncio.timeout_at(deadline + _GRACE_S):
-                return await self._repeats.ask(
-                    request,
-                    receipt.bills,
-                    lambda own: self._failover.ask(request, own, deadline=deadline, hold=hold),
-                    deadline=deadline,
-                )
+                return await self._repeats.ask(request, receipt.bills, call, deadline=deadline)
         except TimeoutError:
             # Whoever began the call came later, since counting a search takes one member longer than another.
             engines = self._lineup.engines
             raise errors.BackendTimeout(engines[0].slot.name) if engines else errors.SearchDisabled from None
+
+    async def answer(
+        self, request: SearchRequest, asker: Asker, place: Place, *, grown: Grown = _unseen
+    ) -> Answered | Outcome:
+        """Ask for an answer within `web-answer-timeout-s`, and return it, or results where no engine answers.
+
+        It's charged as a search is. `grown` is told of it while it grows, where the engine sends it piece by piece; one
+        that broke off isn't `complete`. Raise what `search` does.
+        """
+        engine = self._answers.engine
+        if engine is None:
+            outcome = await self.search(request, asker, place)
+            return replace(outcome, unanswered=self._lineup.engines[0].slot.name if self._lineup.engines else "")
+        self._answers.check(request)
+        task: Task[base.Answerer, Answer] = Task(
+            Act.ANSWER, lambda answerer, seconds: grow(answerer, request, seconds, grown)
+        )
+        answer = await self._alone(asker, place, [engine], task, self.config.web_answer_timeout_s)
+        return Answered(request=request, answer=answer)
+
+    async def read(self, url: str, asker: Asker, place: Place) -> Reading:
+        """Ask the engines that can for the text of a page within `web-timeout-s`, and return it.
+
+        It's charged as a search is. Raise `InvalidAddress`, `ReadingUnsupported`, `SiteBlocked`, or what `search` does
+        but for `NoResults`.
+        """
+        link = base.vetted(url)
+        for site in self.config.web_block_sites:
+            if links.matches(hosts.normalise(link.host) or link.host, site):
+                raise errors.SiteBlocked(link.host)
+        task: Task[base.Searcher, FetchedPage] = Task(
+            Act.READ, lambda searcher, _: cast("base.Fetcher", searcher).fetch(link.url)
+        )
+        return Reading(page=await self._alone(asker, place, self._lineup.readers(), task, self.config.web_timeout_s))
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether an engine is there that can read pages."""
+        return any(engine.fetches for engine in self._lineup.engines)
+
+    @property
+    def answers(self) -> bool:
+        """Tell whether an engine is there that answers questions."""
+        return self._answers.engine is not None
+
+    def can_answer(self, request: SearchRequest) -> bool:
+        """Tell whether an engine is there that answers questions narrowed as a request is."""
+        try:
+            self._answers.check(request)
+        except errors.InvalidSearch:
+            return False
+        return self.answers
+
+    async def _alone(
+        self, asker: Asker, place: Place, engines: Sequence[Engine[Tool]], task: Task[Tool, Found], seconds: float
+    ) -> Found:
+        """Ask for what nobody shares, and charge it."""
+        with self._permitted(asker, place, seconds) as deadline:
+            self._failover.check(engines, task.act)
+            async with self._charged(asker, first(engines, task.act), task.act, deadline) as receipt:
+                return await self._failover.ask(
+                    engines, task, receipt.bills, deadline=deadline, hold=self._holding(receipt)
+                )
+
+    @contextmanager
+    def _permitted(self, asker: Asker, place: Place, seconds: float) -> Iterator[float]:
+        """Give the moment, on the event loop's clock, until which there's time for what is asked inside.
+
+        Counting is a part of that time, too, where a thousand come at once. Raise `SearchRefused`.
+        """
+        policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
+        with self._noticing():
+            yield asyncio.get_running_loop().time() + seconds
+
+    @asynccontextmanager
+    async def _charged(self, asker: Asker, engine: str | None, act: Act, deadline: float) -> AsyncIterator[Receipt]:
+        now = asyncio.get_running_loop().time()
+        counted_by = now + (deadline - now) * SHARE
+        async with (
+            self._meter.charged(asker, self.config, engine, by=counted_by, act=act) as receipt,
+            self._interruption.guard(),
+        ):
+            yield receipt
+
+    def _holding(self, receipt: Receipt) -> Hold:
+        async def hold(bills: Bills, engine: str) -> None:
+            # By the configuration that the engine is asked by, also where it has changed since the search was charged.
+            await self._meter.hold(receipt, bills, self.config, engine)
+
+        return hold
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
         with self._noticing(searches=0):
             return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
 
-    async def keep(self, outcome: Outcome, asker: Asker, locale: str) -> Session:
-        """Store what the buttons need for `web-session-hours`; raise `StoreFailed`."""
-        now = self._clock()
-        expires = now + self.config.web_session_hours * 3600
-        # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
-        outcome = replace(outcome, request=replace(outcome.request, blocked=()))
-        session = Session(id=self._new_id(), asker=asker, outcome=outcome, expires=expires, locale=locale)
-        with self._noticing():
-            await self._store.sessions.save(session)
-        return session
-
-    async def recall(self, session_id: str, channel_id: int) -> Session | None:
-        """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
-
-        Its request has the sites as blocked that are by now: what was found there before is not to be shown again.
-        """
-        with self._noticing():
-            session = await self._store.sessions.load(session_id, now=self._clock())
-        if session is None or session.asker.channel_id != channel_id:
-            return None
-        request = replace(session.outcome.request, blocked=self.config.web_block_sites)
-        return replace(session, outcome=replace(session.outcome, request=request))
-
-    async def forget(self, session: Session) -> None:
-        """Delete the session of a reply that is gone; raise `StoreFailed`."""
-        await self._store.sessions.delete(session.id)
-
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()
         with self._noticing(searches=0):
-            await self._store.sessions.purge(now=now)
+            await self.sessions.purge()
             await self._meter.purge(self.config)
             await self._journal.purge(days=self.config.web_retention_days)
             await self._store.settings.purge(now=now)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from . import errors
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
 # How many interactions are remembered: Discord tells one again within seconds, after a connection broke.
 _REMEMBERED: Final = 1000
@@ -22,6 +22,7 @@ class Underway:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._lately: OrderedDict[int, None] = OrderedDict()
+        self._errands: set[str] = set()
 
     def begin(self) -> None:
         """Count the current task as one that answers, until it ends."""
@@ -38,6 +39,17 @@ class Underway:
         if len(self._lately) > _REMEMBERED:
             self._lately.popitem(last=False)
         return False
+
+    @contextmanager
+    def once(self, errand: str) -> Iterator[None]:
+        """Raise `AlreadyAsked` where the same errand is being done already, as where a button is pressed twice."""
+        if errand in self._errands:
+            raise errors.AlreadyAsked
+        self._errands.add(errand)
+        try:
+            yield
+        finally:
+            self._errands.discard(errand)
 
     async def settle(self, seconds: float) -> None:
         """Wait until all that is being answered has been, for so many seconds; then cancel what has not."""

@@ -1,70 +1,34 @@
-"""Hold the buttons under a reply: they work after a restart, since a session in the store holds what they need.
+"""Hold what the buttons and the menu under a reply do: they work after a restart, since a session holds what they need.
 
-A button's custom id names its session and, for paging, the page that it leads to: pressed twice, it leads there twice.
+`controls` lays them out, `customids` names them.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import discord
-from discord.ui import Button, DynamicItem, View
+from discord.ui import Button, DynamicItem, Select, View
+from msgspec.structs import replace
 
-from . import errors, plain, render, replies
-from .i18n import Catalogues
+from . import controls, customids, delivery, errors, events, looks, places, presses, render, replies
+from .models import Reading
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Awaitable, Callable
 
+    from .delivery import Host
     from .i18n import Words
-    from .models import Session
-    from .service import SearchService
-    from .underway import Underway
-
-COG_NAME: Final = "WebSearch"
-_SESSION: Final = r"(?P<session>[A-Za-z0-9_-]{22})"
+    from .models import Content, Session
+    from .settings import Place
 
 
-class Host(Protocol):
-    """Be what the buttons need of the cog that they belong to."""
+class _Press(DynamicItem[Button[View]], template=""):
+    """Be a button of ours that was pressed: `session_id` and `page`, counted from 0, are out of its custom id."""
 
-    service: SearchService
-    catalogues: Catalogues
-    underway: Underway
-
-
-async def show(interaction: replies.Interaction, session: Session, page: int, words: Words) -> replies.Sent:
-    """Show one page, counted from 0, with its buttons: as embeds, or as a text where embeds aren't shown."""
-    made = render.results if replies.may_embed(interaction) else plain.results
-    return await replies.complete(interaction, made(session.outcome, page, words), reply_buttons(session, page, words))
-
-
-def reply_buttons(session: Session, page: int, words: Words) -> View:
-    """Make the buttons under one page: previous and next where there are several, delete always."""
-    view = View(timeout=None)
-    pages = render.page_count(session.outcome)
-    if pages > 1:
-        view.add_item(PageButton(session.id, max(page - 1, 0), label=words("Previous"), disabled=page == 0))
-        # The id of a disabled "next" names a page that does not exist: ids are unique in a message.
-        view.add_item(PageButton(session.id, page + 1, label=words("Next"), disabled=page + 1 >= pages))
-    view.add_item(DeleteButton(session.id, label=words("Delete")))
-    return view
-
-
-class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION}:(?P<page>\d{{1,2}})"):
-    """Lead to a page, counted from 0; only the owner of the search may press it."""
-
-    def __init__(self, session_id: str, page: int, *, label: str = "", disabled: bool = False) -> None:
-        super().__init__(
-            Button(
-                label=label,
-                disabled=disabled,
-                style=discord.ButtonStyle.secondary,
-                custom_id=f"websearch:page:{session_id}:{page}",
-            )
-        )
+    def __init__(self, custom_id: str, session_id: str, page: int) -> None:
+        super().__init__(Button(custom_id=custom_id))
         self.session_id = session_id
         self.page = page
 
@@ -73,40 +37,50 @@ class PageButton(DynamicItem[Button[View]], template=rf"websearch:page:{_SESSION
         cls, _interaction: replies.Interaction, _item: discord.ui.Item[Any], match: re.Match[str]
     ) -> Self:
         """Make the button anew from the id of one that was pressed."""
-        return cls(match["session"], int(match["page"]))
+        return cls(match.string, match["session"], int(match.groupdict().get("page") or 0))
+
+
+class PageButton(_Press, template=customids.PAGE):
+    """Lead to a page; only the owner of the search may press it, others can open it for themselves."""
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Show the page that the button leads to."""
-        await _press(interaction, self.session_id, self._show)
+        await presses.on_reply(interaction, self.session_id, self._show)
 
     async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         if interaction.user.id != session.asker.user_id:
-            raise errors.NotYourSearch
-        words = host.catalogues.words(session.locale)
-        page = min(self.page, render.page_count(session.outcome) - 1)
-        if await show(interaction, session, page, words) is replies.Sent.FAILED:
+            words = host.catalogues.words(str(interaction.locale))
+            embed = render.failure(errors.NotYourSearch(), words)
+            await replies.tell(interaction, embed, controls.opening_copy(session.id, self.page, words))
+            return
+        page = min(self.page, looks.page_count(session.content) - 1)
+        if await delivery.show(host, interaction, session, page) is replies.Sent.FAILED:
             raise errors.ReplyRefused
 
 
-class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SESSION}"):
+class CopyButton(_Press, template=customids.COPY):
+    """Open somebody else's reply for oneself, in place of the private note that has the button."""
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Show the reply to whoever pressed, with a session of their own."""
+        await presses.on_reply(interaction, self.session_id, self._show)
+
+    async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
+        asker = places.asker(interaction)
+        host.service.permit(asker, await _here(host, interaction))
+        own = await host.service.sessions.keep(session.content, asker, str(interaction.locale), private=True)
+        page = min(self.page, looks.page_count(own.content) - 1)
+        if await delivery.show(host, interaction, own, page) is not replies.Sent.TAKEN:
+            with suppress(errors.StoreFailed):
+                await host.service.sessions.forget(own)
+
+
+class DeleteButton(_Press, template=customids.DELETE):
     """Delete the reply; its owner may press it, and whoever may manage messages there."""
-
-    def __init__(self, session_id: str, *, label: str = "") -> None:
-        super().__init__(
-            Button(label=label, style=discord.ButtonStyle.secondary, custom_id=f"websearch:delete:{session_id}")
-        )
-        self.session_id = session_id
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: replies.Interaction, _item: discord.ui.Item[Any], match: re.Match[str]
-    ) -> Self:
-        """Make the button anew from the id of one that was pressed."""
-        return cls(match["session"])
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Delete the reply, then its session."""
-        await _press(interaction, self.session_id, self._delete)
+        await presses.on_reply(interaction, self.session_id, self._delete)
 
     @staticmethod
     async def _delete(host: Host, interaction: replies.Interaction, session: Session) -> None:
@@ -117,37 +91,125 @@ class DeleteButton(DynamicItem[Button[View]], template=rf"websearch:delete:{_SES
         # Where the database fails now, the reply is gone as was asked: its session ends by itself, and the store has
         # logged the failure.
         with suppress(errors.StoreFailed):
-            await host.service.forget(session)
+            await host.service.sessions.forget(session)
 
 
-BUTTONS: Final = (PageButton, DeleteButton)
+class ShareButton(_Press, template=customids.SHARE):
+    """Put the page of a private reply into the channel, as a reply with a session of its own; once."""
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Share the page that the button stands under."""
+        await presses.on_reply(interaction, self.session_id, self._share)
+
+    async def _share(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
+        service, asker = host.service, places.asker(interaction)
+        service.permit(asker, await _here(host, interaction))
+        if not _may_write(interaction):
+            raise errors.SharingForbidden
+        if not await service.sessions.share(session):
+            raise errors.AlreadyShared
+        locale = str(interaction.guild_locale or interaction.locale)
+        words = host.catalogues.words(locale)
+        try:
+            public = await service.sessions.keep(session.content, asker, locale, private=False)
+        except errors.StoreFailed:
+            await service.sessions.unshare(session)
+            raise
+        look = looks.embeds if replies.may_embed(interaction) else looks.text
+        shown = look(public.content, self.page, words)
+        buttons = delivery.buttons(host, public, self.page, words)
+        if await replies.share(interaction, shown, buttons) is not replies.Sent.TAKEN:
+            await service.sessions.forget(public)
+            await service.sessions.unshare(session)
+            raise errors.ReplyRefused
+        events.shared(interaction.client, asker, session.content)
+        # The private reply loses its button; where Discord fails at that, another press says that it's shared.
+        await delivery.show(host, interaction, replace(session, shared=True), self.page)
 
 
-async def _press(
-    interaction: replies.Interaction,
-    session_id: str,
-    act: Callable[[Host, replies.Interaction, Session], Awaitable[None]],
-) -> None:
-    """Acknowledge a press, find its session, and act; what goes wrong is told to who pressed, privately."""
-    # A reload replaces the cog: asked for at each press, it is the one that is loaded. Its unload waits for the press.
-    host = cast("Host | None", interaction.client.get_cog(COG_NAME))
-    if host is not None:
-        host.underway.begin()
-        if host.underway.is_repeated(interaction.id):
-            return
-    if not await replies.acknowledge_press(interaction):
-        return
-    words = (Catalogues() if host is None else host.catalogues).words(str(interaction.locale))
-    try:
-        if host is None:
-            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
-        session = await host.service.recall(session_id, interaction.channel_id or 0)
-        if session is not None:
-            await act(host, interaction, session)
-        elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
-            # Where the reply was deleted a moment ago, who pressed sees that already.
-            raise errors.SessionEnded  # noqa: TRY301 - likewise
-    except errors.WebSearchError as error:
-        await replies.tell(interaction, render.failure(error, words))
-    except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
-        await replies.report_fault(interaction, error, render.failure(errors.OwnFault(), words))
+class AnswerButton(_Press, template=customids.ANSWER):
+    """Ask for an answer to what was searched for, charged to whoever presses."""
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Reply with an answer: in public where that's how the search of whoever pressed was answered."""
+        private = not _is_own_public(interaction) or _is_private_here(interaction)
+        await presses.for_reply(interaction, self.session_id, self._answer, private=private, name="answer")
+
+    @staticmethod
+    async def _answer(host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
+        if isinstance(session.content, Reading):
+            raise errors.SessionEnded
+        request = session.content.request
+        await delivery.answer(host, interaction, _order(interaction, request.query, private=private), request)
+
+
+class ReadMenu(DynamicItem[Select[View]], template=customids.READ):
+    """Open one of the pages that a reply names, privately and charged to whoever chose it."""
+
+    def __init__(self, custom_id: str, session_id: str) -> None:
+        super().__init__(Select(custom_id=custom_id))
+        self.session_id = session_id
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: replies.Interaction, _item: discord.ui.Item[Any], match: re.Match[str]
+    ) -> Self:
+        """Make the menu anew from the id of one in which something was chosen."""
+        return cls(match.string, match["session"])
+
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Reply with the text of the page that was chosen."""
+        name = f"read {','.join(self.item.values)}"
+        await presses.for_reply(interaction, self.session_id, self._read, private=True, name=name)
+
+    async def _read(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
+        result = controls.chosen(session, self.item.values)
+        if result is None:
+            raise errors.SessionEnded
+        order = _order(interaction, result.title or result.host, private=private)
+
+        async def make(place: Place, _words: Words) -> Content:
+            return await host.service.read(result.url, order.asker, place)
+
+        await delivery.deliver(host, interaction, order, make)
+
+
+BUTTONS: Final = (PageButton, CopyButton, DeleteButton, ShareButton, AnswerButton, ReadMenu)
+
+
+def _order(interaction: replies.Interaction, query: str, *, private: bool) -> delivery.Order:
+    return delivery.Order(
+        asker=places.asker(interaction),
+        place=places.here(interaction),
+        surface=events.Surface.BUTTON,
+        private=private,
+        query=query,
+    )
+
+
+async def _here(host: Host, interaction: replies.Interaction) -> Place:
+    """Tell where a press happens, as far as it matters."""
+    place = places.here(interaction)
+    return place if host.service.is_decided(place) else await places.complete(interaction, place)
+
+
+def _is_own_public(interaction: replies.Interaction) -> bool:
+    """Tell whether whoever presses brought about the reply that's pressed, and everybody there can read it."""
+    message = interaction.message
+    if message is None or message.flags.ephemeral or message.interaction_metadata is None:
+        return False
+    return bool(message.interaction_metadata.user.id == interaction.user.id)
+
+
+def _is_private_here(interaction: replies.Interaction) -> bool:
+    host = presses.host_of(interaction)
+    return host is None or host.service.privacy_at(places.here(interaction)).value
+
+
+def _may_write(interaction: replies.Interaction) -> bool:
+    """Tell whether whoever presses may write where that happens, and use this app there."""
+    theirs = interaction.permissions
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    writes = theirs.send_messages_in_threads if in_thread else theirs.send_messages
+    # Without this, Discord shows what an app sends that a member installed for themselves to that member alone.
+    return writes and (interaction.is_guild_integration() or theirs.use_external_apps)

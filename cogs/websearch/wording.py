@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from .i18n import Words
-    from .models import SearchPage
+    from .models import FetchedPage, SearchPage
 
     # Says a moment, given in Unix seconds, where a sentence needs one.
     Moment = Callable[[int], str]
@@ -38,10 +38,17 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "session-ended": N_("This search is too old for its buttons: search again with /{search}."),
     "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /{search}."),
     "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
+    "already-asked": N_("That's on its way already: wait a moment."),
+    "already-shared": N_("This is in the channel already."),
+    "sharing-forbidden": N_("You can't write in this channel, so you can't share anything here either."),
+    "message-empty": N_("That message has no text to search for."),
     "query-empty": N_("There's nothing to search for: type a few words."),
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
     "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
     "address-invalid": N_("That's no address of a public page: take one that begins with https://."),
+    "answer-unsupported": N_("{backend} can't narrow an answer by {option}: leave that out, or ask for results."),
+    "reading-unsupported": N_("{backend} can't read pages: open the page itself by its link."),
+    "site-blocked": N_("Nothing of {site} is shown here: the bot's owner blocks it."),
     "site-invalid": N_("“{site}” is no domain of the public web: type one such as example.com."),
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "budget-held": N_("Other searches are using up what the bot can spend today: try again in a moment."),
@@ -126,6 +133,11 @@ CATEGORIES: Final[Mapping[Category, str]] = {
     Category.PERSONAL_SITE: N_("Personal sites"),
     Category.FINANCIAL_REPORT: N_("Financial reports"),
 }
+
+# What `mode` of `/search` takes.
+RESULTS: Final = "results"
+ANSWER: Final = "answer"
+MODES: Final[Mapping[str, str]] = {RESULTS: N_("Results"), ANSWER: N_("An answer")}
 
 PERIODS: Final[Mapping[Period, str]] = {
     Period.DAY: N_("Past day"),
@@ -219,7 +231,7 @@ def engine(name: str, words: Words) -> str:
     return words.find(name) or name
 
 
-def answered_by(page: SearchPage, words: Words) -> str:
+def answered_by(page: SearchPage | FetchedPage, words: Words) -> str:
     """Name the search engine that answered, and the one that it stood in for."""
     name, other = engine(page.backend, words), engine(page.instead_of, words)
     return words("{engine}, since {other} didn't answer", engine=name, other=other) if page.instead_of else name

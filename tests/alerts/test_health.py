@@ -187,16 +187,16 @@ async def test_an_engine_opened_anew_starts_afresh(exa: LoopbackExa) -> None:
     try:
         renewals: tuple[Callable[[], None], ...] = (lambda: slot.put(open_exa(exa, time_)), slot.forgive)
         for renew in renewals:
-            with suppress(errors.KeyRefused), slot.health.attempt():
+            with suppress(errors.KeyRefused), slot.health().attempt():
                 renew()
                 raise KEY
-            assert slot.health.trouble is None
-            ask(slot.health, KEY)
+            assert slot.health().trouble is None
+            ask(slot.health(), KEY)
             renew()
-            slot.health.check()
+            slot.health().check()
         slot.put(None)
         slot.forgive()
-        assert slot.health.trouble is None
+        assert slot.health().trouble is None
     finally:
         await slot.close()
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.websearch import backends, errors
-from cogs.websearch.backends.base import Capabilities
+from cogs.websearch.backends.base import Capabilities, Searcher
 from cogs.websearch.config import BACKENDS, Config
 from cogs.websearch.engine_slot import EngineSlot
 
@@ -93,7 +93,7 @@ def test_only_its_own_settings_open_an_engine_anew(field: str) -> None:
 async def test_nothing_is_opened_while_searching_is_off() -> None:
     """REL-10: off, all configurations are the same to engines; nobody is lent one where there's none."""
     assert backends.opened_with(Config(web_backend="local")) == backends.opened_with(Config(exa_api_key="abc")) == ()
-    slot = EngineSlot()
+    slot: EngineSlot[Searcher] = EngineSlot()
     assert slot.name == ""
     with pytest.raises(errors.SearchDisabled), slot.use():
         pass

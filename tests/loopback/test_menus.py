@@ -81,7 +81,7 @@ async def test_messages_without_text(scene: Scene) -> None:
     """LOOP-26: a message of embeds or files alone arrives without a text."""
     place = scene.bot.get_partial_messageable(scene.channel.id)
     for parts in ({"embed": discord.Embed(title="t")}, {"file": discord.File(io.BytesIO(b"x"), "x.txt")}):
-        sent = await place.send(**parts)  # type: ignore[arg-type]  # one of the two
+        sent = await place.send(**parts)
         found = target(await scene.member.use_menu(scene.world.messages[sent.id], "Look at it"))
         assert found["content"] == ""
 

@@ -153,20 +153,21 @@ async def test_a_deleted_reply_leaves_no_session(
     """WEB-11: what was searched is not kept longer than its reply."""
     reply = await search(place)
     session_id = buttons(reply)["Delete"]["custom_id"].rpartition(":")[2]
-    service = cog_of(bot).service
-    assert await service.recall(session_id, place.channel.id) is not None
+    sessions = cog_of(bot).service.sessions
+    theirs = {"user_id": place.member.id, "channel_id": place.channel.id}
+    assert await sessions.recall(session_id, **theirs) is not None
     forgotten = asyncio.Event()
-    forget = service.forget
+    forget = sessions.forget
 
     async def note(session: Session) -> None:
         await forget(session)
         forgotten.set()
 
-    monkeypatch.setattr(service, "forget", note)
+    monkeypatch.setattr(sessions, "forget", note)
     await place.member.press(reply, "Delete")
     await asyncio.wait_for(forgotten.wait(), 10)
     assert reply.deleted
-    assert await service.recall(session_id, place.channel.id) is None
+    assert await sessions.recall(session_id, **theirs) is None
 
 
 @pytest.mark.usefixtures("bot")

@@ -20,7 +20,7 @@ from discord.ext import commands
 
 import cogs.websearch
 from bots import Place, connected_bot, titles, write_config
-from cogs.websearch import WebSearch, errors, views
+from cogs.websearch import WebSearch, errors, presses
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ async def test_it_lives_beside_prefix_commands(settings: dict[str, object]) -> N
         assert dpytest.verify().message().content("pong")
         await dpytest.message("search the web for me")
         assert dpytest.verify().message().nothing()
-        await bot.remove_cog(views.COG_NAME)
+        await bot.remove_cog(presses.COG_NAME)
         await dpytest.empty_queue()
         # What dpytest puts in its place has no connection that could be closed.
         bot.ws = None  # type: ignore[assignment]

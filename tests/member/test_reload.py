@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 from bots import Place, bot_process, cog_of, connected_bot, sentence, titles, write_config
-from cogs.websearch import WebSearch, backends, views
+from cogs.websearch import WebSearch, backends, presses
 from cogs.websearch.backends import http
 from cogs.websearch.config_source import ConfigFile
 from loopback_exa import LoopbackExa
@@ -296,7 +296,7 @@ async def test_changes_under_load_cut_nothing_off(
         assert [bool(titles(reply)) for reply in replies] == [True] * 20
         await engines_closed()
         assert [session.closed for session in sessions] == [True] * 10 + [False]
-        await bot.remove_cog(views.COG_NAME)
+        await bot.remove_cog(presses.COG_NAME)
     assert [session.closed for session in sessions] == [True] * 11
 
 
@@ -490,7 +490,7 @@ async def test_unloading_amid_a_change_leaves_nothing(
         await ticks.seconds(1)
         await ticks.begin()
         await opening.wait()
-        await bot.remove_cog(views.COG_NAME)
+        await bot.remove_cog(presses.COG_NAME)
         await asyncio.sleep(0)
         assert [task for task in asyncio.all_tasks() if task.get_name().startswith("websearch")] == []
         assert [thread for thread in threading.enumerate() if thread.name.startswith("local-search")] == []

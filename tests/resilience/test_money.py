@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cogs.websearch import errors
-from cogs.websearch.charges import Bills, Use
+from cogs.websearch.charges import Act, Bills, Use
 from cogs.websearch.config import Config
-from cogs.websearch.failover import Failover
+from cogs.websearch.failover import Failover, Task
 from cogs.websearch.lineup import Lineup
 from cogs.websearch.models import Asker, SearchRequest
 from cogs.websearch.settings import Place
@@ -19,6 +19,8 @@ from loopback_searxng import LoopbackSearxng
 from resilience.asking import search
 
 if TYPE_CHECKING:
+    from cogs.websearch.backends.base import Searcher
+    from cogs.websearch.models import SearchPage
     from loopback_tavily import LoopbackTavily
     from meter_tools import OpenService
 
@@ -79,8 +81,9 @@ async def test_nobody_is_asked_when_time_is_up(
         """Have money for everything."""
 
     request = SearchRequest(query="pictures", count=1)
+    task: Task[Searcher, SearchPage] = Task(Act.SEARCH, lambda searcher, _: searcher.search(request))
     with pytest.raises(errors.BackendBusy):
-        await Failover(lineup, service.notices).ask(request, bills, deadline=0.0, hold=hold)
+        await Failover(service.notices).ask(lineup.fit(request), task, bills, deadline=0.0, hold=hold)
     await lineup.close()
     assert (exa.requests, bills.named) == ([], {})
-    assert all(engine.slot.health.trouble is None for engine in lineup.engines)
+    assert all(engine.slot.health().trouble is None for engine in lineup.engines)

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 import catalogue
-from cogs.websearch import alert_wording, errors, limits, plain, render, wording
+from cogs.websearch import alert_wording, controls, errors, limits, plain, render, wording
 from cogs.websearch.charges import Quota, Use
 from cogs.websearch.days import day_at
 from cogs.websearch.i18n import Catalogues, Words
@@ -19,7 +19,6 @@ from cogs.websearch.policy import Decision, Rule
 from cogs.websearch.settings import PlaceKind, Spot
 from cogs.websearch.status import Panel
 from cogs.websearch.troubles import Kind, Trouble
-from cogs.websearch.views import reply_buttons
 from engine_signs import signs_of
 from error_samples import LEAVES, sample
 from made_up import write_longest
@@ -96,10 +95,11 @@ def test_facts_are_whole(words: Words, outcome: Outcome) -> None:
 @pytest.mark.parametrize("page", [0, 1, 3])
 def test_labels_fit(words: Words, outcome: Outcome, page: int) -> None:
     """I18N-19: what stands on buttons is at most 80 characters long, and they differ from each other."""
-    asker = Asker(user_id=1, channel_id=2)
-    session = Session(id="x" * 22, asker=asker, outcome=outcome, expires=0, locale=words.locale)
-    labels = [str(item.to_component_dict()["label"]) for item in reply_buttons(session, page, words).children]
-    assert len(set(labels)) == 3
+    asker = Asker(user_id=1, channel_id=2, guild_id=3)
+    session = Session(id="x" * 22, asker=asker, content=outcome, expires=0, locale=words.locale, private=True)
+    view = controls.under(session, page, words, reads=False, answers=True)
+    labels = [str(item.to_component_dict()["label"]) for item in view.children]
+    assert len(set(labels)) == 5
     assert max(map(len, labels)) <= _LABEL
 
 

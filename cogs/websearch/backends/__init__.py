@@ -14,6 +14,7 @@ from ..config import ANSWER_BACKENDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..charges import Act
     from ..config import Config
     from .base import Answerer, Searcher
 
@@ -31,8 +32,8 @@ class Adapter(Protocol):
         """Open the engine; the caller closes it."""
 
     @staticmethod
-    def list_price(config: Config) -> float:
-        """Tell what a search costs until the engine names its cost, in US dollars."""
+    def list_price(config: Config, act: Act) -> float:
+        """Tell what a search, an answer or a page costs until the engine names its cost, in US dollars."""
 
 
 def adapter(name: str) -> Adapter:
@@ -61,17 +62,18 @@ async def open_answerer(config: Config) -> Answerer | None:
 
     The caller closes it. It has a connection pool and a deadline of its own.
     """
-    name = _answerer(config)
+    name = answerer_of(config)
     return None if name is None else cast("Answerer", await adapter(name).open_engine(config, None))
 
 
 def answered_with(config: Config) -> tuple[object, ...]:
     """Return what the configured answerer is opened with, as `opened_with` does for the engine."""
-    name = _answerer(config)
+    name = answerer_of(config)
     return _settings(config, name) if config.enable_web_search and name is not None else ()
 
 
-def _answerer(config: Config) -> str | None:
+def answerer_of(config: Config) -> str | None:
+    """Name the engine that answers questions, as the configuration does, or return None where none can."""
     name = config.web_answer_backend or config.web_backend
     return name if name in ANSWER_BACKENDS else None
 

@@ -79,6 +79,10 @@ class Answerer(Protocol):
     def name(self) -> str:
         """Tell the engine's name as it is shown."""
 
+    @property
+    def answering(self) -> Capabilities:
+        """Tell which options the engine honours in its answers, which may be fewer than in its searches."""
+
     async def answer(self, request: SearchRequest) -> Answer:
         """Ask the engine and return its answer, cleaned; having no sources is no error.
 

@@ -23,6 +23,7 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
+    from ..charges import Act
     from ..config import Config
     from ..models import Answer, SearchRequest
     from . import Progress
@@ -67,6 +68,7 @@ class ChatAnswerer:
 
     name: Final = NAME
     capabilities: Final = Capabilities(answers=True)
+    answering: Final = capabilities
 
     def __init__(
         self,
@@ -248,6 +250,6 @@ async def open_engine(config: Config, _progress: Progress | None) -> ChatAnswere
     )
 
 
-def list_price(_config: Config) -> float:
+def list_price(_config: Config, _act: Act) -> float:
     """Tell what an answer costs: only the endpoint knows."""
     return 0.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from .. import errors
-from ..models import SearchPage
+from ..models import Answer, FetchedPage, SearchPage
 from . import http, jsonbody, leaks, sse
 from .redaction import explain
 
@@ -84,8 +84,7 @@ class Client:
             error.detail = explain(excerpt(reply.body), call.secrets)
             error.billed, error.cost, error.lost = True, self._cost_of(body), reply.lost
             raise
-        if reply.lost and isinstance(found, SearchPage):
-            # Nothing else is billed by what the transport knows.
+        if reply.lost and isinstance(found, SearchPage | FetchedPage | Answer):
             return msgspec.structs.replace(found, lost=reply.lost)
         return found
 

@@ -173,7 +173,9 @@ class Transport:
         trip = _Trip()
         own = terms.current()
         usual = self._timeout_s if own is None else own.timeout_s
-        timeout_s = usual if call.timeout_s is None else call.timeout_s
+        # What answers are allowed is longer than what searches are, but never more than what's left.
+        longer = call.timeout_s if call.timeout_s is None or own is None else min(call.timeout_s, own.timeout_s)
+        timeout_s = usual if longer is None else longer
         deadline = self._clock() + timeout_s
         try:
             async with asyncio.timeout(timeout_s):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..charges import Act
     from ..config import Config
     from ..models import FetchedPage, SearchPage, SearchRequest
     from . import Progress
@@ -195,6 +196,6 @@ async def open_engine(config: Config, _progress: Progress | None) -> JinaSearche
     )
 
 
-def list_price(_config: Config) -> float:
-    """Tell what a search costs: 10,000 tokens."""
+def list_price(_config: Config, _act: Act) -> float:
+    """Tell what a search costs: 10,000 tokens. Few pages have more."""
     return 10_000 * TOKEN

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..charges import Act
     from ..config import Config
     from . import Progress
 
@@ -170,6 +171,6 @@ async def open_engine(config: Config, _progress: Progress | None) -> SearxngSear
     )
 
 
-def list_price(_config: Config) -> float:
+def list_price(_config: Config, _act: Act) -> float:
     """Tell what a search costs: an instance of one's own asks for nothing."""
     return 0.0

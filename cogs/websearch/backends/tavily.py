@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..charges import Act
     from ..config import Config
     from ..models import Answer, FetchedPage, SearchPage, SearchRequest
     from . import Progress
@@ -59,6 +60,7 @@ class TavilySearcher:
     capabilities: Final = Capabilities(
         categories=frozenset({Category.NEWS}), periods=True, sites=True, fetches=True, answers=True
     )
+    answering: Final = capabilities
 
     def __init__(
         self,
@@ -216,6 +218,6 @@ async def open_engine(config: Config, _progress: Progress | None) -> TavilySearc
     )
 
 
-def list_price(_config: Config) -> float:
-    """Tell what a search costs: one credit."""
+def list_price(_config: Config, _act: Act) -> float:
+    """Tell what a search costs, with or without an answer, and five pages: one credit."""
     return CREDIT

@@ -23,7 +23,11 @@ WebSearchError
 ├── PressRefused             a press on a button that does nothing
 │   ├── SessionEnded           the buttons have ended
 │   ├── NotYourSearch          only who searched turns pages
-│   └── NotYoursToDelete       only who searched and moderators delete
+│   ├── NotYoursToDelete       only who searched and moderators delete
+│   ├── AlreadyAsked           what it asks for is on its way
+│   ├── AlreadyShared          the reply is in the channel already
+│   ├── SharingForbidden       who presses may not write in the channel
+│   └── MessageEmpty           a message has no text to search for
 ├── SettingError             a change of settings that is not made
 │   ├── InvalidDuration
 │   ├── PlacesExclusive        a channel and the server at once
@@ -42,7 +46,10 @@ WebSearchError
     │   ├── UnknownChoice
     │   ├── InvalidAddress         no address of a public page
     │   ├── OptionUnsupported
-    │   └── OptionsExclusive
+    │   ├── OptionsExclusive
+    │   ├── AnswerUnsupported      what answers can't honour an option
+    │   ├── ReadingUnsupported     no engine can read pages
+    │   └── SiteBlocked            the owner lets nobody see the site
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
@@ -125,12 +132,24 @@ from .owner import (
     TokenRefused,
     UnknownKey,
 )
+from .press import (
+    AlreadyAsked,
+    AlreadyShared,
+    MessageEmpty,
+    NotYourSearch,
+    NotYoursToDelete,
+    PressRefused,
+    ReplyRefused,
+    SessionEnded,
+    SharingForbidden,
+)
 from .root import (
     OwnFault,
     SearchError,
     WebSearchError,
 )
 from .search import (
+    AnswerUnsupported,
     BudgetHeld,
     CountOutOfRange,
     EmptyQuery,
@@ -141,17 +160,14 @@ from .search import (
     NoResults,
     NothingFound,
     NothingUsable,
-    NotYourSearch,
-    NotYoursToDelete,
     OptionsExclusive,
     OptionUnsupported,
-    PressRefused,
     QueryTooLong,
-    ReplyRefused,
+    ReadingUnsupported,
     SearchDisabled,
     SearchInterrupted,
     SearchRefused,
-    SessionEnded,
+    SiteBlocked,
     StoreFailed,
     SwitchedOff,
     TooManySites,
@@ -170,7 +186,10 @@ from .setting import (
 )
 
 __all__ = [
+    "AlreadyAsked",
+    "AlreadyShared",
     "AnswerTooLarge",
+    "AnswerUnsupported",
     "BackendBroken",
     "BackendBusy",
     "BackendDown",
@@ -211,6 +230,7 @@ __all__ = [
     "KeyRefused",
     "LimitReached",
     "LimiterActive",
+    "MessageEmpty",
     "NoResults",
     "NotYourSearch",
     "NotYoursToDelete",
@@ -226,6 +246,7 @@ __all__ = [
     "PressRefused",
     "QueryTooLong",
     "RateLimited",
+    "ReadingUnsupported",
     "ReplyRefused",
     "RequestRejected",
     "SearchDisabled",
@@ -235,6 +256,8 @@ __all__ = [
     "ServerNotManaged",
     "SessionEnded",
     "SettingError",
+    "SharingForbidden",
+    "SiteBlocked",
     "StoreFailed",
     "SwitchedOff",
     "ThreadNotManaged",

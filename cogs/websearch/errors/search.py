@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from .root import SearchError, WebSearchError
+from .root import SearchError
 
 if TYPE_CHECKING:
     from ..charges import Limit
@@ -91,6 +91,31 @@ class OptionsExclusive(InvalidSearch):
     value: str
 
 
+@dataclass(eq=False)
+class AnswerUnsupported(InvalidSearch):
+    """Say that the engine can't honour an option of `/search` where it answers."""
+
+    key: ClassVar[str] = "answer-unsupported"
+    option: str
+    backend: str
+
+
+@dataclass(eq=False)
+class ReadingUnsupported(InvalidSearch):
+    """Say that the engine can't read pages."""
+
+    key: ClassVar[str] = "reading-unsupported"
+    backend: str
+
+
+@dataclass(eq=False)
+class SiteBlocked(InvalidSearch):
+    """Say that the owner lets nobody see the pages of a site; `site` is a domain as it's shown."""
+
+    key: ClassVar[str] = "site-blocked"
+    site: str
+
+
 class SearchRefused(SearchError):
     """Be raised where searching is not allowed."""
 
@@ -167,31 +192,3 @@ class SearchInterrupted(SearchError):
     """Say that the cog was unloaded while the search ran."""
 
     key: ClassVar[str] = "search-interrupted"
-
-
-class ReplyRefused(WebSearchError):
-    """Say that Discord failed to take a reply, of which its place is still there."""
-
-    key: ClassVar[str] = "reply-refused"
-
-
-class PressRefused(WebSearchError):
-    """Be raised for a press on a button that does nothing."""
-
-
-class SessionEnded(PressRefused):
-    """Say that the buttons under a reply have ended."""
-
-    key: ClassVar[str] = "session-ended"
-
-
-class NotYourSearch(PressRefused):
-    """Say that only who searched turns pages."""
-
-    key: ClassVar[str] = "not-your-search"
-
-
-class NotYoursToDelete(PressRefused):
-    """Say that only who searched and moderators delete a reply."""
-
-    key: ClassVar[str] = "not-yours-to-delete"

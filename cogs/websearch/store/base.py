@@ -22,6 +22,15 @@ class SessionStore(Protocol):
     async def load(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
 
+    async def share(self, session_id: str, *, now: float) -> bool:
+        """Note that a reply is shared, unless it was before or its session ended; tell whether it's noted now.
+
+        Of any number that note it at once, one does.
+        """
+
+    async def unshare(self, session_id: str) -> None:
+        """Note that a reply wasn't shared after all."""
+
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""
 

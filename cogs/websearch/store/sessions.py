@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from ..models import Session
 from .database import failed
@@ -39,19 +40,32 @@ class SqliteSessions:
             raise failed(operation, "a text that is no Unicode") from None
         await self._database.run(
             operation,
-            "INSERT OR REPLACE INTO session (id, expires, payload) VALUES (?, ?, ?)",
-            (session.id, session.expires, payload),
+            "INSERT OR REPLACE INTO session (id, expires, payload, user_id) VALUES (?, ?, ?, ?)",
+            (session.id, session.expires, payload, session.asker.user_id),
         )
 
     async def load(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
-        statement = "SELECT payload FROM session WHERE id = ? AND expires >= ?"
-        for (payload,) in await self._database.run("load a session", statement, (session_id, now)):
+        statement = "SELECT payload, shared FROM session WHERE id = ? AND expires >= ?"
+        for payload, shared in await self._database.run("load a session", statement, (session_id, now)):
             try:
-                return msgspec.json.decode(payload, type=Session)
+                return replace(msgspec.json.decode(payload, type=Session), shared=bool(shared))
             except msgspec.MsgspecError:
                 _log.warning("a session was written by another version, so it's taken as ended")
         return None
+
+    async def share(self, session_id: str, *, now: float) -> bool:
+        """Note that a reply is shared, unless it was before or its session ended; tell whether it's noted now.
+
+        Of any number that note it at once, one does.
+        """
+        statement = "UPDATE session SET shared = 1 WHERE id = ? AND expires >= ? AND shared = 0 RETURNING 1"
+        return bool(await self._database.run("note that a reply is shared", statement, (session_id, now)))
+
+    async def unshare(self, session_id: str) -> None:
+        """Note that a reply wasn't shared after all."""
+        statement = "UPDATE session SET shared = 0 WHERE id = ?"
+        await self._database.run("note that a reply is not shared", statement, (session_id,))
 
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""

@@ -9,6 +9,7 @@ import msgspec
 from yarl import URL
 
 from ... import errors
+from ...charges import Act
 from ...models import Category
 from .. import http, pages
 from ..base import Capabilities, check, vetted
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 # prices per 1000 calls ($7, lite $4, deep $12), in US dollars a call.
 PRICE: Final = 0.007
 PRICES: Final[Mapping[str, float]] = {"lite": 0.004, "deep-lite": 0.012, "deep": 0.012, "deep-reasoning": 0.012}
+# Likewise for an answer ($5), and for the text of one page ($1).
+ANSWER_PRICE: Final = 0.005
+PAGE_PRICE: Final = 0.001
 # Its answers take no option of a search.
-ANSWERS: Final = Capabilities()
+ANSWERS: Final = Capabilities(answers=True)
 
 
 class ExaSearcher:
@@ -49,6 +53,7 @@ class ExaSearcher:
         fetches=True,
         answers=True,
     )
+    answering: Final = ANSWERS
 
     def __init__(  # noqa: PLR0913 - the settings of three endpoints
         self,
@@ -154,6 +159,8 @@ async def open_engine(config: Config, _progress: Progress | None) -> ExaSearcher
     )
 
 
-def list_price(config: Config) -> float:
-    """Tell what a search with up to ten results costs, text and highlights included."""
-    return PRICES.get(config.exa_search_type, PRICE)
+def list_price(config: Config, act: Act) -> float:
+    """Tell what a search with up to ten results costs, text and highlights included, an answer, or a page's text."""
+    if act is Act.ANSWER:
+        return ANSWER_PRICE
+    return PAGE_PRICE if act is Act.READ else PRICES.get(config.exa_search_type, PRICE)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from ...charges import Act
     from ...config import Config
     from ...models import FetchedPage, SearchPage, SearchRequest
     from .documents import Progress, Source, Survey
@@ -248,6 +249,6 @@ async def open_engine(config: Config, progress: Progress | None) -> LocalSearche
     )
 
 
-def list_price(_config: Config) -> float:
+def list_price(_config: Config, _act: Act) -> float:
     """Tell what a search costs: nothing."""
     return 0.0

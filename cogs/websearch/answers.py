@@ -1,0 +1,100 @@
+"""Keep what answers questions open, and let an answer be seen while it grows."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Protocol
+
+from . import backends, errors
+from .backends import base
+from .engine_slot import Engine, EngineSlot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .config import Config
+    from .lineup import Lineup
+    from .models import Answer, SearchRequest
+
+
+class Grown(Protocol):
+    """Be told of an answer that grows: each one is whole and cleaned, and longer than the one before."""
+
+    def __call__(self, answer: Answer, /) -> None:
+        """Take what is there so far; it's called by whoever reads the stream, and mustn't take long."""
+
+
+class Answers:
+    """Hold the engine that answers questions, where there is one; it's asked at its vendor's pace in `lineup`.
+
+    `clock` tells Unix seconds.
+    """
+
+    def __init__(self, lineup: Lineup, *, clock: Callable[[], float] = time.time) -> None:
+        self._lineup = lineup
+        self._slot: EngineSlot[base.Answerer] = EngineSlot(clock=clock)
+        self._engine: Engine[base.Answerer] | None = None
+        self._opened_with: tuple[object, ...] = ()
+
+    @property
+    def engine(self) -> Engine[base.Answerer] | None:
+        """Give the engine in use, or None where nothing answers."""
+        return self._engine if self._slot.name else None
+
+    def check(self, request: SearchRequest) -> None:
+        """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers."""
+        answerer = self._slot.current
+        if answerer is None:
+            return
+        try:
+            base.check(answerer.answering, answerer.name, request)
+        except (errors.OptionUnsupported, errors.OptionsExclusive) as error:
+            raise errors.AnswerUnsupported(error.option, answerer.name) from None
+
+    async def open(self, config: Config) -> base.Answerer | None:
+        """Open what a configuration names and isn't open as it says, for `take`.
+
+        Raise `ConfigError` or `BackendError`.
+        """
+        wanted = backends.answered_with(config)
+        return await backends.open_answerer(config) if wanted and wanted != self._opened_with else None
+
+    def take(self, config: Config, opened: base.Answerer | None) -> None:
+        """Use what a configuration names from now on, `opened` where that's new; answers under way end as began."""
+        wanted = backends.answered_with(config)
+        if wanted != self._opened_with:
+            self._opened_with = wanted
+            self._slot.put(opened)
+        else:
+            self._slot.forgive()
+        key = backends.answerer_of(config)
+        pace = None if key is None else self._lineup.pace(key, config.web_pace_per_second)
+        self._engine = None if key is None or pace is None else Engine(key, self._slot, pace)
+
+    async def close(self) -> None:
+        """Close the engine, also under answers, which fail then; closing twice does no harm."""
+        self._opened_with = ()
+        await self._slot.close()
+
+
+async def grow(answerer: base.Answerer, request: SearchRequest, seconds: float, grown: Grown) -> Answer:
+    """Return an answer, of which `grown` was told before as often as more of it had come.
+
+    After so many seconds, return what has come by then, as one that broke off. Raise `BackendError` where that's
+    nothing.
+    """
+    if not isinstance(answerer, base.Streamer):
+        return await answerer.answer(request)
+    last: Answer | None = None
+    try:
+        async with asyncio.timeout(seconds), aclosing(answerer.stream(request)) as stream:
+            async for last in stream:
+                grown(last)
+    except TimeoutError:
+        if last is None:
+            raise errors.BackendTimeout(answerer.name, billed=True) from None
+    if last is None:
+        raise errors.BackendUnable(answerer.name, billed=True)
+    return last

@@ -1,0 +1,64 @@
+"""Tell a host's own listeners what was searched for, read and answered: `on_web_search` and its like.
+
+docs/events.md says what each holds. A listener that fails is the host's: nobody here waits for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from .models import Answered, Outcome, Reading
+
+if TYPE_CHECKING:
+    import discord
+
+    from . import errors
+    from .models import Asker, Content
+
+
+class Surface(StrEnum):
+    """Name what a member or a chat bot used."""
+
+    COMMAND = "command"
+    MENU = "menu"
+    BUTTON = "button"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSearchEvent:
+    """Hold what was done for a member: cleaned, unescaped text, as the member saw it."""
+
+    asker: Asker
+    surface: Surface
+    content: Content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSearchFailure:
+    """Hold why something wasn't done for a member; `key` is that of the error, such as `limit-reached`."""
+
+    asker: Asker
+    surface: Surface
+    key: str
+
+
+Client: TypeAlias = "discord.Client | Any"
+_NAMES: Final = {Outcome: "web_search", Answered: "web_answer", Reading: "web_read"}
+
+
+def done(client: Client, asker: Asker, surface: Surface, content: Content) -> None:
+    """Tell that something was done."""
+    client.dispatch(_NAMES[type(content)], WebSearchEvent(asker=asker, surface=surface, content=content))
+
+
+def failed(client: Client, asker: Asker, surface: Surface, error: errors.WebSearchError) -> None:
+    """Tell that something wasn't."""
+    client.dispatch("web_search_failed", WebSearchFailure(asker=asker, surface=surface, key=error.key))
+
+
+def shared(client: Client, asker: Asker, content: Content) -> None:
+    """Tell that a member put a private reply into the channel."""
+    client.dispatch("web_share", WebSearchEvent(asker=asker, surface=Surface.BUTTON, content=content))

@@ -1,0 +1,115 @@
+"""Take a press on a button: find the cog and the reply's session, act, and tell what goes wrong, privately."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from . import errors, places, render, replies
+from .i18n import Catalogues
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from .delivery import Host
+    from .i18n import Words
+    from .models import Session
+
+    Act = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
+
+
+class Errand(Protocol):
+    """Do what a press asks for in a reply of its own."""
+
+    async def __call__(
+        self, host: Host, interaction: replies.Interaction, session: Session, /, *, private: bool
+    ) -> None:
+        """Do it, and show it; `private` is whether the reply is for whoever pressed alone."""
+
+
+COG_NAME: Final = "WebSearch"
+
+
+async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) -> None:
+    """Act on the reply whose button was pressed, once the press is acknowledged and its session found."""
+    host = _begin(interaction)
+    if host is not None and host.underway.is_repeated(interaction.id):
+        return
+    if not await replies.acknowledge_press(interaction):
+        return
+    words = _words(host, interaction)
+    try:
+        if host is None:
+            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
+        session = await _recall(host, interaction, session_id)
+        if session is not None:
+            await act(host, interaction, session)
+        elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
+            # Where the reply was deleted a moment ago, who pressed sees that already.
+            raise errors.SessionEnded  # noqa: TRY301 - likewise
+    except errors.WebSearchError as error:
+        await replies.tell(interaction, render.failure(error, words))
+    except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
+        await replies.report_fault(interaction, error, render.failure(errors.OwnFault(), words))
+
+
+async def for_reply(
+    interaction: replies.Interaction, session_id: str, errand: Errand, *, private: bool, name: str
+) -> None:
+    """Do an errand in a reply of its own, "thinking" until then; its session is that of the reply that was pressed.
+
+    Where searching isn't allowed, nothing is begun, nor where the same member has begun what `name` names already.
+    """
+    host = _begin(interaction)
+    if host is not None and host.underway.is_repeated(interaction.id):
+        return
+    words = _words(host, interaction)
+    try:
+        if host is None:
+            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
+        host.service.permit(places.asker(interaction), places.here(interaction))
+        with host.underway.once(f"{name} {session_id} {interaction.user.id}"):
+            if await replies.acknowledge(interaction, private=private):
+                await _do(host, interaction, session_id, errand, private=private)
+    except errors.WebSearchError as error:
+        await replies.refuse(interaction, render.failure(error, words))
+    except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
+        fault = errors.OwnFault()
+        neutral = render.failure(fault, _words(host, interaction, public=True))
+        await replies.report_fault(interaction, error, render.failure(fault, words), neutral)
+
+
+async def _do(host: Host, interaction: replies.Interaction, session_id: str, errand: Errand, *, private: bool) -> None:
+    try:
+        session = await _recall(host, interaction, session_id)
+        if session is None:
+            await replies.take_buttons_away(interaction)
+            raise errors.SessionEnded
+        await errand(host, interaction, session, private=private)
+    except errors.WebSearchError as error:
+        embed = render.failure(error, _words(host, interaction))
+        neutral = render.failure(errors.ReplyRefused(), _words(host, interaction, public=True))
+        await replies.retract(interaction, embed, private=private, neutral=neutral)
+
+
+def host_of(interaction: replies.Interaction) -> Host | None:
+    """Return the cog, or None where none is loaded: a reload replaces it, so it's asked for at each press."""
+    return cast("Host | None", interaction.client.get_cog(COG_NAME))
+
+
+def _begin(interaction: replies.Interaction) -> Host | None:
+    host = host_of(interaction)
+    if host is not None:
+        # The cog's unload waits for the press.
+        host.underway.begin()
+    return host
+
+
+async def _recall(host: Host, interaction: replies.Interaction, session_id: str) -> Session | None:
+    return await host.service.sessions.recall(
+        session_id, user_id=interaction.user.id, channel_id=interaction.channel_id or 0
+    )
+
+
+def _words(host: Host | None, interaction: replies.Interaction, *, public: bool = False) -> Words:
+    catalogues = Catalogues() if host is None else host.catalogues
+    return catalogues.words(str((public and interaction.guild_locale) or interaction.locale))

@@ -1,0 +1,103 @@
+"""Keep what the buttons under a reply need."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from .models import Reading, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from .config import Config
+    from .models import Asker, Content
+    from .store.base import SessionStore
+
+
+def new_session_id() -> str:
+    """Make an id of 22 URL-safe characters that nobody can guess (128 bits)."""
+    return secrets.token_urlsafe(16)
+
+
+class Sessions:
+    """Hold the sessions of replies for `web-session-hours`, over a store that several processes share.
+
+    `config` tells the configuration of now, `clock` Unix seconds, `new_id` makes ids. The database is used inside what
+    `noticing` makes.
+    """
+
+    def __init__(
+        self,
+        kept: SessionStore,
+        config: Callable[[], Config],
+        noticing: Callable[[], AbstractContextManager[None]],
+        *,
+        clock: Callable[[], float],
+        new_id: Callable[[], str] = new_session_id,
+    ) -> None:
+        self._kept = kept
+        self._config = config
+        self._noticing = noticing
+        self._clock = clock
+        self._new_id = new_id
+
+    async def keep(self, content: Content, asker: Asker, locale: str, *, private: bool) -> Session:
+        """Store what the buttons under a new reply need; raise `StoreFailed`."""
+        session = Session(
+            id=self._new_id(),
+            asker=asker,
+            # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
+            content=_blocking(content, ()),
+            expires=self._clock() + self._config().web_session_hours * 3600,
+            locale=locale,
+            private=private,
+        )
+        with self._noticing():
+            await self._kept.save(session)
+        return session
+
+    async def recall(self, session_id: str, *, user_id: int, channel_id: int) -> Session | None:
+        """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
+
+        One of a private reply is there for its asker alone. Its request has the sites as blocked that are by now: what
+        was found there before is not to be shown again.
+        """
+        with self._noticing():
+            session = await self._kept.load(session_id, now=self._clock())
+        if session is None or session.asker.channel_id != channel_id:
+            return None
+        if session.private and session.asker.user_id != user_id:
+            return None
+        return replace(session, content=_blocking(session.content, self._config().web_block_sites))
+
+    async def share(self, session: Session) -> bool:
+        """Note that a reply was shared, unless it was before or has ended; tell whether it was noted now.
+
+        Of any number of processes, one notes it. Raise `StoreFailed`.
+        """
+        with self._noticing():
+            return await self._kept.share(session.id, now=self._clock())
+
+    async def unshare(self, session: Session) -> None:
+        """Note that a reply wasn't shared after all; raise `StoreFailed`."""
+        with self._noticing():
+            await self._kept.unshare(session.id)
+
+    async def forget(self, session: Session) -> None:
+        """Delete the session of a reply that is gone; raise `StoreFailed`."""
+        await self._kept.delete(session.id)
+
+    async def purge(self) -> None:
+        """Delete the sessions that have ended; raise `StoreFailed`."""
+        await self._kept.purge(now=self._clock())
+
+
+def _blocking(content: Content, sites: tuple[str, ...]) -> Content:
+    """Return what a reply shows, with these sites as blocked."""
+    if isinstance(content, Reading):
+        return content
+    return replace(content, request=replace(content.request, blocked=sites))
