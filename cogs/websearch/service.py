@@ -363,6 +363,24 @@ class SearchService:
         with self._noticing(searches=0):
             return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
 
+    async def pause(self, user_id: int) -> None:
+        """Keep chat bots from searching for a member, in every server, until `resume`; raise `StoreFailed`.
+
+        What the member searches for by commands and buttons isn't touched by it.
+        """
+        with self._noticing(searches=0):
+            await self._store.pauses.pause(user_id, now=self._clock())
+
+    async def resume(self, user_id: int) -> None:
+        """Let chat bots search for a member again; raise `StoreFailed`."""
+        with self._noticing(searches=0):
+            await self._store.pauses.resume(user_id)
+
+    async def is_paused(self, user_id: int) -> bool:
+        """Tell whether chat bots may not search for a member; raise `StoreFailed`."""
+        with self._noticing():
+            return await self._store.pauses.is_paused(user_id)
+
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()

@@ -159,6 +159,22 @@ class EngineStore(Protocol):
         """Delete the costs of days before that one, and what was last noted before `until` (Unix seconds)."""
 
 
+class PauseStore(Protocol):
+    """Keep which members keep chat bots from searching for them, in every server.
+
+    Every method raises `StoreFailed` where the database fails.
+    """
+
+    async def pause(self, user_id: int, *, now: float) -> None:
+        """Note that chat bots may not search for a member, since `now` (Unix seconds) or before."""
+
+    async def resume(self, user_id: int) -> None:
+        """Note that they may again; a member who paused nothing is no error."""
+
+    async def is_paused(self, user_id: int) -> bool:
+        """Tell whether chat bots may not search for a member."""
+
+
 class Store(Protocol):
     """Keep what must outlive the process."""
 
@@ -181,6 +197,10 @@ class Store(Protocol):
     @property
     def engines(self) -> EngineStore:
         """Give what is noted of the engines."""
+
+    @property
+    def pauses(self) -> PauseStore:
+        """Give who keeps chat bots from searching."""
 
     async def backup(self, path: Path) -> int:
         """Write a copy of what's stored to a new file while others write, and return its size in bytes.

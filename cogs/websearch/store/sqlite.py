@@ -10,6 +10,7 @@ from .connection import MEMORY
 from .database import Database
 from .engines import SqliteEngines
 from .meters import SqliteMeters
+from .pauses import SqlitePauses
 from .sessions import SqliteSessions
 from .settings import SqliteSettings
 
@@ -33,6 +34,7 @@ class SqliteStore:
         self.settings = SqliteSettings(database, reader)
         self.alerts = SqliteAlerts(database)
         self.engines = SqliteEngines(database)
+        self.pauses = SqlitePauses(database)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:
