@@ -14,11 +14,15 @@ It speaks the protocol by itself, enforces what Discord enforces, and keeps ever
             await inv.acknowledged()
             reply = await inv.reply()  # content, embeds, components, ephemeral, edits, deleted, visible_to(...)
             press = await reader.press(reply, "Next")
+            await reader.choose(reply, "Read", ["1"])  # values or labels of a menu
+            await reader.use_menu(message, "Search the web")
+            choices = await reader.autocomplete(channel, "search", "site", "exa", query="cats")
 
 `discord_.problems` holds every rule that the client broke and `discord_.requests` every request; a fixture does well
-to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`, `.drop`
-and `.hold` disturb requests, `discord_.gateway.drop()`, `.ask_reconnect()` and `.invalidate()` the gateway, and
-`await discord_.until(lambda: message.deleted)` waits for anything in this world, not for what a client keeps to itself.
+to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`, `.drop`,
+`.slow` and `.hold` disturb requests, `.disturb` a share of them in each way, `discord_.gateway.drop()`, `.ask_reconnect()`
+and `.invalidate()` the gateway, and `await discord_.until(lambda: message.deleted)` waits for anything in this world, not
+for what a client keeps to itself. `discord_.forget()` keeps a long run small.
 A discord.py client made with `guild_ready_timeout=0` is ready at once instead of two seconds later.
 """
 
@@ -28,6 +32,7 @@ from .changes import StillWaiting
 from .channels import Channel
 from .clock import Clock
 from .connect import connect
+from .faults import Chance
 from .guilds import Guild, Member
 from .interactions import Invocation, State
 from .messages import Message
@@ -40,6 +45,7 @@ from .teams import Membership, Team
 from .users import User
 
 __all__ = [
+    "Chance",
     "Channel",
     "Clock",
     "Guild",

@@ -107,14 +107,14 @@ def _choices(inv: Invocation, data: Json, _files: Files, body: Json) -> None:
     inv.callbacks.append(body)
     inv.choices = _offered(data)
     inv.state = State.ANSWERED
-    inv.world.changes.notify()
+    inv.world.changes.notify(inv)
 
 
 def _modal(inv: Invocation, data: Json, _files: Files, body: Json) -> None:
     inv.callbacks.append(body)
     inv.modal = data
     inv.state = State.ANSWERED
-    inv.world.changes.notify()
+    inv.world.changes.notify(inv)
 
 
 _TAKERS: dict[Callback, Callable[[Invocation, Json, Files, Json], Message | None]] = {

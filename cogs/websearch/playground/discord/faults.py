@@ -6,18 +6,37 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from random import Random
+
     from .changes import Changes
     from .refusals import Json
+
+
+# What acknowledges, answers and follows up interactions, and what a bot does in channels.
+_USUAL: Final = r"^/(interactions|webhooks|channels)/"
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Strike a share of the requests (0 to 1), as `random` has it."""
+
+    random: Random
+    share: float
+
+    def strikes(self) -> bool:
+        """Roll once."""
+        return self.random.random() < self.share
 
 
 @dataclass(eq=False)
 class Fault:
     """Hold one way in which requests go wrong, and count how often it did.
 
-    `after` is true where the request does take effect and only its answer is lost.
+    `after` is true where the request does take effect and only its answer is lost. `seconds` are real ones. Without a
+    `chance`, each request that matches goes wrong.
     """
 
     changes: Changes
@@ -30,12 +49,18 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
     drop: bool = False
     gate: asyncio.Event | None = None
+    seconds: float = 0.0
+    chance: Chance | None = None
     hits: int = 0
 
     def matches(self, method: str, path: str) -> bool:
         """Tell whether a request goes wrong this way, and it's still to go wrong."""
-        left = self.times is None or self.hits < self.times
-        return left and self.method in (method, "*") and self.path.search(path) is not None
+        fits = self.method in (method, "*") and self.path.search(path) is not None
+        return fits and not self.spent() and (self.chance is None or self.chance.strikes())
+
+    def spent(self) -> bool:
+        """Tell whether it has gone wrong as often as it was to."""
+        return self.times is not None and self.hits >= self.times
 
     async def reached(self, hits: int = 1) -> None:
         """Wait until so many requests have run into it."""
@@ -80,12 +105,13 @@ class Faults:
         retry_after: float | None = None,
         body: Json | str | None = None,
         after: bool = False,
+        chance: Chance | None = None,
     ) -> Fault:
         """Answer requests with an error: `method` may be "*", `path` is a pattern to be found in the path.
 
         `retry_after` (seconds) makes it a 429. `body` replaces Discord's usual one. With `times` None it never ends.
         """
-        fault = Fault(self._changes, method, re.compile(path), times, after=after, status=status)
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, status=status, chance=chance)
         fault.body = {"message": f"{status}: made to fail", "code": code} if body is None else body
         if retry_after is not None or status == HTTPStatus.TOO_MANY_REQUESTS:
             fault.status = HTTPStatus.TOO_MANY_REQUESTS
@@ -93,11 +119,46 @@ class Faults:
         self._faults.append(fault)
         return fault
 
-    def drop(self, method: str, path: str, *, times: int | None = 1, after: bool = False) -> Fault:
+    def drop(
+        self, method: str, path: str, *, times: int | None = 1, after: bool = False, chance: Chance | None = None
+    ) -> Fault:
         """Cut the connection instead of answering."""
-        fault = Fault(self._changes, method, re.compile(path), times, after=after, drop=True)
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, drop=True, chance=chance)
         self._faults.append(fault)
         return fault
+
+    def slow(
+        self,
+        method: str,
+        path: str,
+        seconds: float,
+        *,
+        times: int | None = 1,
+        after: bool = False,
+        chance: Chance | None = None,
+    ) -> Fault:
+        """Take real `seconds` longer, for a load that goes on; what happens until an answer is seen with `hold`."""
+        fault = Fault(self._changes, method, re.compile(path), times, after=after, seconds=seconds, chance=chance)
+        self._faults.append(fault)
+        return fault
+
+    def disturb(
+        self, random: Random, share: float, path: str = _USUAL, *, seconds: float = 0.05, after: bool = False
+    ) -> list[Fault]:
+        """Let a share of the requests go wrong until `clear`, in four ways as often: 500, 429, cut off, and slow.
+
+        `seconds` is how long a 429 asks to wait and a slow answer takes, in real time. A client that tries again after
+        a 500 waits as long as it likes. With `after`, they took effect: an acknowledgement that is sent again is then
+        refused (40060), which counts as a problem of the client.
+        """
+        # Each way gets a quarter of the whole, though it's rolled for only where those before didn't strike.
+        chances = [Chance(random, share / 4 / (1 - share * before / 4)) for before in range(4)]
+        return [
+            self.fail("*", path, times=None, after=after, chance=chances[0]),
+            self.fail("*", path, times=None, after=after, retry_after=seconds, chance=chances[1]),
+            self.drop("*", path, times=None, after=after, chance=chances[2]),
+            self.slow("*", path, seconds, times=None, after=after, chance=chances[3]),
+        ]
 
     def hold(self, method: str, path: str, *, times: int | None = None, after: bool = False) -> Fault:
         """Hold requests, or their answers with `after`, until `release`."""
@@ -113,6 +174,10 @@ class Faults:
                 self._changes.notify()
                 return fault
         return None
+
+    def forget_spent(self) -> None:
+        """Forget the faults that will strike no more."""
+        self._faults = [fault for fault in self._faults if not fault.spent()]
 
     def clear(self) -> None:
         """Let everything go on, and forget the faults."""

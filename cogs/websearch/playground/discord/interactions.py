@@ -10,6 +10,7 @@ from .changes import StillWaiting
 from .commands import USER_INSTALL
 from .messages import SETTABLE, Flag, Message
 from .permissions import Permission
+from .snowflakes import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ACKNOWLEDGE_SECONDS: Final = 3
 TOKEN_SECONDS: Final = 15 * 60
+PREFIX: Final = "loopback-"
 # How often an app may follow up where it acts for a user alone; a completed "thinking" is an edit and doesn't count.
 FOREIGN_FOLLOW_UPS: Final = 5
 
@@ -43,6 +45,12 @@ class State(StrEnum):
     FAILED = "failed"
 
 
+def lapsed(token: str, now: float) -> bool:
+    """Tell whether a token's time is up, also where its interaction was forgotten."""
+    number = token.removeprefix(PREFIX)
+    return number != token and number.isdecimal() and time_of(int(number)) + TOKEN_SECONDS <= now
+
+
 class Invocation:
     """Be an interaction.
 
@@ -57,7 +65,7 @@ class Invocation:
     ) -> None:
         self.world = world
         self.id = world.ids.next()
-        self.token = f"loopback-{self.id}-{len(world.invocations)}"
+        self.token = f"{PREFIX}{self.id}"
         self.kind = kind
         self.channel = channel
         self.user = user
@@ -117,7 +125,7 @@ class Invocation:
     async def acknowledged(self) -> Invocation:
         """Wait for the bot's acknowledgement; raise `StillWaiting` where it never comes or came too late."""
         await self.world.changes.until(
-            lambda: self.was_acknowledged or self.state is State.FAILED, lambda: f"an acknowledgement of {self}"
+            lambda: self.was_acknowledged or self.state is State.FAILED, lambda: f"an acknowledgement of {self}", self
         )
         if not self.was_acknowledged:
             message = f"the app did not respond within {ACKNOWLEDGE_SECONDS} s to {self}"
@@ -131,7 +139,7 @@ class Invocation:
         deleted, or the first follow-up.
         """
         await self.world.changes.until(
-            lambda: self.answer is not None or self.state is State.FAILED, lambda: f"an answer to {self}"
+            lambda: self.answer is not None or self.state is State.FAILED, lambda: f"an answer to {self}", self
         )
         if self.answer is None:
             message = f"the app did not respond to {self}"
@@ -175,12 +183,13 @@ class Invocation:
         self._pending = True
         self.state = State.DEFERRED
         message.post()
+        self.world.changes.notify(self)
 
     def defer_update(self) -> None:
         """Leave the component's message as it is for now."""
         self.original = self.source
         self.state = State.DEFERRED
-        self.world.changes.notify()
+        self.world.changes.notify(self)
 
     def complete(self, message: Message) -> None:
         """Take a message as what completed the reply, unless another did before."""
@@ -188,7 +197,7 @@ class Invocation:
         self.state = State.ANSWERED
         if self.answer is None:
             self.answer = message
-        self.world.changes.notify()
+        self.world.changes.notify(self)
 
     def find(self, message_id: str) -> Message:
         """Return a message that the token reaches; raise `Refusal` where there is none."""
@@ -266,10 +275,10 @@ class Invocation:
     def _unanswered(self) -> None:
         if not self.was_acknowledged:
             self.state = State.FAILED
-            self.world.changes.notify()
+            self.world.changes.notify(self)
 
     def _expire(self) -> None:
         self.expired = True
         if self._pending:
             self.state = State.FAILED
-        self.world.changes.notify()
+        self.world.changes.notify(self)

@@ -98,6 +98,11 @@ class Message:
             return self.interaction is not None and self.interaction.user is who.user
         return self.channel.seen_by(who.user)
 
+    def forgettable(self) -> bool:
+        """Tell whether nobody but who sees it reaches it any more."""
+        expired = self.interaction is not None and self.interaction.expired
+        return self.deleted or self.channel.deleted or (self.ephemeral and expired)
+
     def component(self, name: str) -> Json:
         """Return the component with this custom id, label or placeholder; raise KeyError where there is none."""
         for found in components.walk(self.components):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import refusals
 from .callbacks import Callback, acknowledge
+from .interactions import lapsed
 from .rest import Answer, Call, Route
 from .rules import check_message
 
@@ -40,7 +41,10 @@ def _response(inv: Invocation, message: Message | None, kind: int) -> Json:
 
 
 def _invocation(call: Call) -> Invocation:
-    inv = call.world.invocations.get(call.params["webhook_token"])
+    token = call.params["webhook_token"]
+    inv = call.world.invocations.get(token)
+    if inv is None and lapsed(token, call.world.clock.now()):
+        raise refusals.expired_token()
     if inv is None or call.number("webhook_id") != call.world.application_id:
         raise refusals.unknown(refusals.UNKNOWN_WEBHOOK)
     inv.usable()

@@ -69,11 +69,19 @@ class LoopbackDiscord(World):
         self.fail = self.faults.fail
         self.drop = self.faults.drop
         self.hold = self.faults.hold
+        self.slow = self.faults.slow
+        self.disturb = self.faults.disturb
         self.api_url = ""
         self.gateway_url = ""
         self._runner: web.AppRunner | None = None
         routes = (routes_app, routes_interactions, routes_channels, routes_guilds)
         self._router = Router(route for module in routes for route in module.ROUTES)
+
+    def forget(self) -> None:
+        """Forget the answered requests and the spent faults, and whatever else the world need not keep."""
+        super().forget()
+        self.requests[:] = [request for request in self.requests if request.status is None]
+        self.faults.forget_spent()
 
     async def __aenter__(self) -> Self:
         """Start to serve."""
@@ -117,6 +125,9 @@ class LoopbackDiscord(World):
     async def _suffer(self, raw: web.Request, request: Request, fault: Fault) -> web.StreamResponse | None:
         if fault.gate is not None:
             await fault.gate.wait()
+            return None
+        if fault.seconds:
+            await asyncio.sleep(fault.seconds)
             return None
         if fault.drop:
             request.status = 0

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 EPOCH_MS: Final = 1_420_070_400_000
 
 
+def time_of(number: int) -> float:
+    """Tell the time that an id holds, in Unix seconds."""
+    return ((number >> 22) + EPOCH_MS) / 1000
+
+
 class Snowflakes:
     """Make ids that grow, each holding the clock's time."""
 

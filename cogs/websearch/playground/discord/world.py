@@ -93,6 +93,19 @@ class World:
         self.problems.append(Problem(where, what))
         self.changes.notify()
 
+    def forget(self) -> None:
+        """Forget what nobody can reach any more, so that a long run stays small.
+
+        That is: interactions whose tokens are spent, deleted messages, private ones whose interaction is forgotten, and
+        the bodies of edits. Whoever holds one of these still can look at it, and press a message that they see.
+        """
+        self.invocations = {token: inv for token, inv in self.invocations.items() if not inv.expired}
+        self.messages = {number: message for number, message in self.messages.items() if not message.forgettable()}
+        for channel in self.channels.values():
+            channel.messages = [message for message in channel.messages if not message.forgettable()]
+        for message in self.messages.values():
+            message.edits.clear()
+
     async def until(self, holds: Callable[[], bool], what: str = "a condition of the test") -> None:
         """Wait for something in the world to come true; fail loudly, naming `what`, where it never does."""
         await self.changes.until(holds, what)
