@@ -37,6 +37,7 @@ async def used(checkout: Path, opened: Opener) -> Path:
         await store.meters.charge(a_charge(member), WIDE)
         session = a_session(str(member), query=f"asked by {member}")
         await store.sessions.save(replace(session, asker=replace(session.asker, user_id=member)))
+        await store.pauses.pause(member, now=1.0)
     await store.settings.switch(CHANNEL, chosen(value=False, by=MEMBER))
     await store.settings.switch(SERVER, chosen(value=False, by=OTHER))
     await store.close()
@@ -54,9 +55,12 @@ def test_one_member_is_forgotten(checkout: Path, used: Path) -> None:
     (command,) = page("docs/privacy.md").blocks("sh")
     done = run_shell(command, checkout)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "Deleted searches: 1. Deleted counts: 2. Settings without the id now: 1.\n"
+    assert done.stdout == (
+        "Deleted searches: 1. Deleted counts: 2. Deleted pauses: 1.\nSettings without the id now: 1.\n"
+    )
     assert counted(used, "SELECT id FROM session") == [(str(OTHER),)]
     assert counted(used, "SELECT scope, id FROM counter ORDER BY scope") == [(0, OTHER), (1, OTHER), (2, 9), (3, 0)]
+    assert counted(used, "SELECT user_id FROM pause") == [(OTHER,)]
     assert counted(used, "SELECT lasting, lasting_by FROM setting ORDER BY place_id") == [(0, 0), (0, OTHER)]
     assert str(MEMBER).encode() not in used.read_bytes()
 
