@@ -19,10 +19,10 @@ It speaks the protocol by itself, enforces what Discord enforces, and keeps ever
             choices = await reader.autocomplete(channel, "search", "site", "exa", query="cats")
 
 `discord_.problems` holds every rule that the client broke and `discord_.requests` every request; a fixture does well
-to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`, `.drop`,
-`.slow` and `.hold` disturb requests, `.disturb` a share of them in each way, `discord_.gateway.drop()`, `.ask_reconnect()`
-and `.invalidate()` the gateway, and `await discord_.until(lambda: message.deleted)` waits for anything in this world, not
-for what a client keeps to itself. `discord_.forget()` keeps a long run small.
+to assert at its end that there were no problems. `clock.advance(3)` is how three seconds pass. `discord_.fail`,
+`.drop`, `.slow` and `.hold` disturb requests, `.disturb` a share of them in each way, `discord_.gateway.drop()`,
+`.ask_reconnect()` and `.invalidate()` the gateway. `await discord_.until(lambda: message.deleted)` waits for anything
+in this world, not for what a client keeps to itself. `discord_.forget()` keeps a long run small.
 A discord.py client made with `guild_ready_timeout=0` is ready at once instead of two seconds later.
 """
 
