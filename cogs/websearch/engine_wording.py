@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import text, wording
 from .breaker import State
@@ -27,7 +27,7 @@ class Manner:
 
 
 # As Discord shows it, in each reader's own time zone.
-MARKDOWN = Manner(
+MARKDOWN: Final = Manner(
     safe=text.escape,
     date=lambda moment: f"<t:{int(moment)}:f>",
     ago=lambda moment: f"<t:{int(moment)}:R>",

@@ -17,8 +17,11 @@ from cogs.websearch import errors
 from cogs.websearch.breaker import State
 from cogs.websearch.config import Config
 from cogs.websearch.health import DOWN_AFTER, Note
-from cogs.websearch.journal import NOTE_SECONDS
+from cogs.websearch.journal import NOTE_SECONDS, Journal
 from cogs.websearch.service import SearchService
+from cogs.websearch.spending import Spending
+from cogs.websearch.store.database import Database
+from cogs.websearch.store.engines import SqliteEngines
 from cogs.websearch.store.inspection import notes
 from cogs.websearch.troubles import Kind
 from engine_tools import NOW, FakeTime
@@ -196,6 +199,44 @@ async def test_a_database_that_fails(
         assert noted(path)["exa"].signs.cost == 3 * PRICE
         assert service.engines[0].cost == 3 * PRICE
     assert noted(path)["exa"].signs.cost == 3 * PRICE
+
+
+class Slow(SqliteEngines):
+    """Come back from writing a cost when a test says so."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.wrote = asyncio.Event()
+        self.back = asyncio.Event()
+
+    async def spend(self, day: int, key: str, cost: int, *, quiet: bool = False) -> int:
+        """Write it at once."""
+        total = await super().spend(day, key, cost, quiet=quiet)
+        self.wrote.set()
+        await self.back.wait()
+        return total
+
+
+async def test_closing_while_a_cost_is_written(time_: FakeTime, ticks: Ticks, path: Path) -> None:
+    """NOTE-05: what's written isn't written once more, and what was spent meanwhile is written, too."""
+    database, spending = await Database.open(path), Spending()
+    slow = Slow(database)
+    journal = Journal(slow, spending, dict, lambda: DAY, clock=time_.wall_clock, sleep=ticks.sleep)
+    try:
+        await journal.open()
+        spending.add(DAY, "exa", PRICE)
+        await ticks.begin()
+        await slow.wrote.wait()
+        spending.add(DAY, "exa", 1)
+        assert spending.total(DAY, "exa") == PRICE + 1
+        closing_ = asyncio.ensure_future(journal.close())
+        await asyncio.sleep(0)
+        slow.back.set()
+        await closing_
+        await journal.close()
+    finally:
+        await database.close()
+    assert spent(path) == spending.total(DAY, "exa") == PRICE + 1
 
 
 async def test_old_notes_go_with_the_days(given_: dict[str, Any], time_: FakeTime, ticks: Ticks, path: Path) -> None:
