@@ -58,6 +58,25 @@ class Outcomes:
         return outcome
 
 
+class Heard:
+    """Collect the interactions of a type, for a test to answer by itself."""
+
+    def __init__(self, bot: commands.Bot | commands.AutoShardedBot, kind: discord.InteractionType) -> None:
+        """Listen from now on."""
+        self._queue: asyncio.Queue[Interaction] = asyncio.Queue()
+
+        async def listen(interaction: Interaction) -> None:
+            if interaction.type is kind:
+                self._queue.put_nowait(interaction)
+
+        bot.add_listener(listen, "on_interaction")
+
+    async def get(self) -> Interaction:
+        """Wait for the next one."""
+        async with asyncio.timeout(10):
+            return await self._queue.get()
+
+
 class Turn(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"turn:(?P<page>\d+)"):
     """Be a button that carries the number of a page."""
 

@@ -11,6 +11,7 @@ from aiohttp import ClientSession
 from discord import app_commands
 
 from cogs.websearch.playground.discord import StillWaiting
+from loopback.probe import Heard
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,7 +24,7 @@ STRING, INTEGER, NUMBER = 3, 4, 10
 
 
 @pytest.fixture
-async def typed(scene: Scene) -> asyncio.Queue[Interaction]:
+async def typed(scene: Scene) -> Heard:
     """Offer a command whose options are completed by nobody but the test."""
     options = [
         {"type": kind, "name": name, "description": "d", "autocomplete": True}
@@ -31,14 +32,7 @@ async def typed(scene: Scene) -> asyncio.Queue[Interaction]:
     ]
     body: Any = {"name": "complete", "description": "d", "type": 1, "options": options}
     await scene.bot.http.upsert_global_command(scene.world.application_id, body)
-    heard: asyncio.Queue[Interaction] = asyncio.Queue()
-
-    async def listen(interaction: Interaction) -> None:
-        if interaction.type is discord.InteractionType.autocomplete:
-            heard.put_nowait(interaction)
-
-    scene.bot.add_listener(listen, "on_interaction")
-    return heard
+    return Heard(scene.bot, discord.InteractionType.autocomplete)
 
 
 def typing(scene: Scene, option: str = "site", text: str = "ex", **filled: Any) -> asyncio.Task[list[dict[str, Any]]]:  # noqa: ANN401 - options of any kind
@@ -46,7 +40,7 @@ def typing(scene: Scene, option: str = "site", text: str = "ex", **filled: Any) 
     return asyncio.create_task(scene.member.autocomplete(scene.channel, "complete", option, text, **filled))
 
 
-async def test_what_typing_sends(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_what_typing_sends(scene: Scene, typed: Heard) -> None:
     """LOOP-26: the option that is typed into is marked, and those that are filled in come along."""
     choices = typing(scene, count=3)
     interaction = await typed.get()
@@ -59,14 +53,14 @@ async def test_what_typing_sends(scene: Scene, typed: asyncio.Queue[Interaction]
     assert await choices == [{"name": "Example", "value": "example.org"}]
 
 
-async def test_nothing_to_offer(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_nothing_to_offer(scene: Scene, typed: Heard) -> None:
     """LOOP-26: a bot may offer nothing."""
     choices = typing(scene)
     await (await typed.get()).response.autocomplete([])
     assert await choices == []
 
 
-async def test_choices_that_come_too_late(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_choices_that_come_too_late(scene: Scene, typed: Heard) -> None:
     """LOOP-08: after three seconds the member gets no choices, and the client hears 10062."""
     choices = typing(scene)
     interaction = await typed.get()
@@ -106,9 +100,7 @@ async def answer(scene: Scene, interaction: Interaction, choices: list[dict[str,
 
 @pytest.mark.parametrize("document", [False, True])
 @pytest.mark.parametrize("name", [*FITTING, *BEYOND])
-async def test_the_limits_of_choices(
-    scene: Scene, typed: asyncio.Queue[Interaction], name: str, *, document: bool
-) -> None:
+async def test_the_limits_of_choices(scene: Scene, typed: Heard, name: str, *, document: bool) -> None:
     """LOOP-26: at most 25 choices, names and texts to 100 characters, values of the option's kind, document or not."""
     if not document:
         scene.world.contract = None
@@ -123,14 +115,14 @@ async def test_the_limits_of_choices(
     assert await choices == (offered if fits else [])
 
 
-async def test_a_choice_that_is_none(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_a_choice_that_is_none(scene: Scene, typed: Heard) -> None:
     """LOOP-28: a choice may be null, as Discord's document has it, and offers nothing."""
     choices = typing(scene)
     assert await answer(scene, await typed.get(), [None, {"name": "n", "value": "v"}]) == 204
     assert await choices == [{"name": "n", "value": "v"}]
 
 
-async def test_a_token_of_typing_opens_nothing(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_a_token_of_typing_opens_nothing(scene: Scene, typed: Heard) -> None:
     """LOOP-26: what was typed can't be followed up (10015), nor answered twice (40060)."""
     choices = typing(scene)
     interaction = await typed.get()
@@ -148,7 +140,7 @@ async def test_a_token_of_typing_opens_nothing(scene: Scene, typed: asyncio.Queu
     assert "acknowledged" in str(scene.world.problems.pop())
 
 
-async def test_typing_where_the_bot_is_not(scene: Scene, typed: asyncio.Queue[Interaction]) -> None:
+async def test_typing_where_the_bot_is_not(scene: Scene, typed: Heard) -> None:
     """LOOP-24: an app that is installed to a user completes where the bot is not."""
     elsewhere = scene.world.add_guild("Elsewhere", installed=False)
     reader, channel = elsewhere.add_member("reader"), elsewhere.add_text_channel("there")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import discord
@@ -10,6 +9,7 @@ import pytest
 
 from cogs.websearch.playground.discord import NotOffered
 from cogs.websearch.playground.discord.rules import check_message
+from loopback.probe import Heard
 
 if TYPE_CHECKING:
     from cogs.websearch.playground.discord import Message
@@ -48,16 +48,9 @@ async def shown(scene: Scene, *items: discord.ui.Item[discord.ui.View], private:
     return reply
 
 
-def presses(scene: Scene) -> asyncio.Queue[Interaction]:
-    """Collect what comes from components, for a test to answer by itself."""
-    heard: asyncio.Queue[Interaction] = asyncio.Queue()
-
-    async def listen(interaction: Interaction) -> None:
-        if interaction.type is discord.InteractionType.component:
-            heard.put_nowait(interaction)
-
-    scene.bot.add_listener(listen, "on_interaction")
-    return heard
+def presses(scene: Scene) -> Heard:
+    """Collect what comes from components."""
+    return Heard(scene.bot, discord.InteractionType.component)
 
 
 async def test_what_a_choice_sends(scene: Scene) -> None:

@@ -126,7 +126,8 @@ async def test_age_restrictions(scene: Scene) -> None:
         changed = asyncio.create_task(scene.bot.wait_for("guild_channel_update"))
         await asyncio.sleep(0)
         scene.channel.restrict_age(on=restricted)
-        assert [channel.nsfw for channel in await changed] == [not restricted, restricted]
+        async with asyncio.timeout(10):
+            assert [channel.nsfw for channel in await changed] == [not restricted, restricted]
         assert (await scene.member.invoke(scene.channel, "probe")).sent["channel"]["nsfw"] is restricted
         # A thread's payload doesn't say so, in Discord's document neither: it's the parent that knows.
         inv = await scene.member.invoke(thread, "probe")
