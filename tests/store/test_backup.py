@@ -22,7 +22,7 @@ from cogs.websearch.errors import BackupFailed, BackupRefused, DatabaseUnusable
 from cogs.websearch.settings import Choice, PlaceKind, Spot
 from cogs.websearch.store import backup
 from cogs.websearch.store.migrations import APPLICATION_ID
-from meter_tools import WIDE, a_charge, rows
+from meter_tools import DAY, WIDE, a_charge, rows
 from store_sessions import a_session
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ def names(folder: Path) -> list[str]:
 
 
 async def test_a_backup_holds_everything(opened: Opener, store: SqliteStore, target: Path) -> None:
-    """BAK-01, BAK-02, BAK-06: counters, settings and sessions come back from the copy, whose size is told."""
+    """BAK-01, BAK-02, BAK-06: counters, settings, sessions and what engines cost come back from the copy, whose size is told."""
     assert await store.meters.charge(a_charge(7, 9), WIDE) is None
     await store.settings.switch(Spot(guild_id=9, id=5, kind=PlaceKind.CHANNEL), Choice(value=False, by=1, at=1.0))
     await store.sessions.save(a_session())
+    await store.engines.spend(DAY, "exa", 7000)
     assert await store.backup(target) == target.stat().st_size
     assert names(target.parent) == [target.name]
     assert sound(target)
@@ -63,6 +64,7 @@ async def test_a_backup_holds_everything(opened: Opener, store: SqliteStore, tar
     restored = await opened(target)
     assert (await restored.settings.load()).of_guild(9) == (await store.settings.load()).of_guild(9) != ()
     assert await restored.sessions.load("id", now=0.0) == a_session()
+    assert await restored.engines.spent(DAY) == {"exa": 7000}
 
 
 async def test_only_its_owner_reads_it(store: SqliteStore, target: Path) -> None:
