@@ -52,7 +52,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def test_a_backup_holds_everything(opened: Opener, store: SqliteStore, target: Path) -> None:
-    """BAK-01, BAK-02, BAK-06: counters, settings, sessions and what engines cost come back from the copy, whose size is told."""
+    """BAK-01, BAK-02, BAK-06: counters, settings, sessions and costs come back from the copy, whose size is told."""
     assert await store.meters.charge(a_charge(7, 9), WIDE) is None
     await store.settings.switch(Spot(guild_id=9, id=5, kind=PlaceKind.CHANNEL), Choice(value=False, by=1, at=1.0))
     await store.sessions.save(a_session())
