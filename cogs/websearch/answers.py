@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from . import backends, errors
 from .backends import base
+from .config import Config
 from .engine_slot import Engine, EngineSlot
+from .lineup import engines_of
+from .pacing import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .config import Config
     from .lineup import Lineup
     from .models import Answer, SearchRequest
 
@@ -27,25 +29,33 @@ class Grown(Protocol):
 
 
 class Answers:
-    """Hold the engine that answers questions, where there is one; it's asked at its vendor's pace in `lineup`.
+    """Hold the engine that answers questions, where there is one: one of `lineup`, or one of its own.
 
     `clock` tells Unix seconds.
     """
 
     def __init__(self, lineup: Lineup, *, clock: Callable[[], float] = time.time) -> None:
         self._lineup = lineup
-        self._slot: EngineSlot[base.Answerer] = EngineSlot(clock=clock)
-        self._engine: Engine[base.Answerer] | None = None
+        self._key: str | None = None
+        self._own: EngineSlot[base.Answerer] = EngineSlot(clock=clock)
+        self._pace = Pace(Config().web_pace_per_second)
         self._opened_with: tuple[object, ...] = ()
 
     @property
     def engine(self) -> Engine[base.Answerer] | None:
         """Give the engine in use, or None where nothing answers."""
-        return self._engine if self._slot.name else None
+        if self._key is None:
+            return None
+        shared = next((engine for engine in self._lineup.engines if engine.key == self._key), None)
+        if shared is not None:
+            # What is named as an answerer is one, whatever else it does.
+            return cast("Engine[base.Answerer]", shared) if shared.slot.name else None
+        return Engine(self._key, self._own, self._pace) if self._own.name else None
 
     def check(self, request: SearchRequest) -> None:
         """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers."""
-        answerer = self._slot.current
+        engine = self.engine
+        answerer = None if engine is None else engine.slot.current
         if answerer is None:
             return
         try:
@@ -58,25 +68,30 @@ class Answers:
 
         Raise `ConfigError` or `BackendError`.
         """
-        wanted = backends.answered_with(config)
+        wanted = _opened_with(config)
         return await backends.open_answerer(config) if wanted and wanted != self._opened_with else None
 
     def take(self, config: Config, opened: base.Answerer | None) -> None:
-        """Use what a configuration names from now on, `opened` where that's new; answers under way end as began."""
-        wanted = backends.answered_with(config)
+        """Use what a configuration names from now on, `opened` where that's new; answers under way end as begun."""
+        self._key = backends.answerer_of(config) if config.enable_web_search else None
+        self._pace.change(config.web_pace_per_second)
+        wanted = _opened_with(config)
         if wanted != self._opened_with:
             self._opened_with = wanted
-            self._slot.put(opened)
+            self._own.put(opened)
         else:
-            self._slot.forgive()
-        key = backends.answerer_of(config)
-        pace = None if key is None else self._lineup.pace(key, config.web_pace_per_second)
-        self._engine = None if key is None or pace is None else Engine(key, self._slot, pace)
+            self._own.forgive()
 
     async def close(self) -> None:
-        """Close the engine, also under answers, which fail then; closing twice does no harm."""
+        """Close an engine of its own, also under answers, which fail then; closing twice does no harm."""
+        self._key = None
         self._opened_with = ()
-        await self._slot.close()
+        await self._own.close()
+
+
+def _opened_with(config: Config) -> tuple[object, ...]:
+    """Return what an engine is opened with that answers and isn't searched with; nothing where there's none."""
+    return () if backends.answerer_of(config) in engines_of(config) else backends.answered_with(config)
 
 
 async def grow(answerer: base.Answerer, request: SearchRequest, seconds: float, grown: Grown) -> Answer:

@@ -132,10 +132,6 @@ class Lineup:
             raise errors.ReadingUnsupported(self._order[0].slot.name)
         return found
 
-    def pace(self, key: str, per_second: int) -> Pace:
-        """Return the pace at which an engine of that name is asked, whatever it's asked."""
-        return self._engine(key, per_second).pace
-
     async def open(self, config: Config) -> Opened:
         """Open what a configuration names and isn't open as it says, for `take`.
 

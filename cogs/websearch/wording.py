@@ -113,6 +113,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "period": N_("period"),
     "site": N_("site"),
     "private": N_("private"),
+    "mode": N_("mode"),
     "channel": N_("channel"),
     "server": N_("server"),
     "visibility": N_("visibility"),
@@ -160,7 +161,7 @@ def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None
     sentences of plain text, neither escaped nor longer than 300 characters.
     """
     said = _explain(error, words, moment)
-    if isinstance(error, errors.BackendError | errors.OptionUnsupported):
+    if hasattr(error, "backend"):
         # An engine of ours has a name in small letters, which may stand first.
         return said[:1].upper() + said[1:]
     return said
@@ -370,6 +371,8 @@ def _parameters(error: errors.WebSearchError, words: Words) -> dict[str, str]:
     """Return an error's parameters as they're shown; what an engine said is for the log alone."""
     shown = {name: value for name, value in vars(error).items() if name not in {"detail", "tag"}}
     told = {name: words.number(value) if isinstance(value, int) else str(value) for name, value in shown.items()}
-    if isinstance(error, errors.BackendError):
-        told["backend"] = engine(error.backend, words)
+    if "backend" in told:
+        told["backend"] = engine(told["backend"], words)
+    if "option" in told:
+        told["option"] = option(told["option"], words)
     return told

@@ -62,9 +62,9 @@ async def test_previous_and_next_lead_through_the_pages(place: Place, *, private
 
 @pytest.mark.usefixtures("bot")
 async def test_one_page_has_no_arrows(place: Place, exa: LoopbackExa) -> None:
-    """WEB-09: where there is nowhere to turn to, delete is the only button."""
+    """WEB-09: where there is nowhere to turn to, none leads anywhere."""
     exa.fail(always=faults.rows({"title": "Alone", "url": "https://example.com/"}))
-    assert list(buttons(await search(place))) == ["Delete"]
+    assert list(buttons(await search(place))) == ["Answer", "Delete"]
 
 
 @pytest.mark.usefixtures("bot")
@@ -258,10 +258,10 @@ async def test_a_fault_of_the_bot_itself_is_one_sentence(
     """WEB-22: who pressed reads a sentence, privately; the log says where, and nothing that was typed."""
     reply = await search(place)
 
-    async def fail(*_: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError(QUERY)
 
-    monkeypatch.setattr(cog_of(bot).service, "recall", fail)
+    monkeypatch.setattr(cog_of(bot).service.sessions, "recall", fail)
     press = await place.member.press(reply, button)
     told = await press.reply()
     assert sentence(told) == "Something went wrong in the bot: tell the bot's owner."

@@ -9,8 +9,8 @@ import pytest
 from discord.ext import commands
 
 import alert_tools
-from bots import Place, buttons, cog_of, connected_bot, sentence
-from cogs.websearch import CommandTranslator, WebSearch, owner_status
+from bots import Place, buttons, connected_bot, sentence
+from cogs.websearch import CommandTranslator, WebSearch, delivery, owner_status
 from cogs.websearch.i18n import Catalogues
 from cogs.websearch.playground.discord import Permission
 from cogs.websearch.syncing import Syncing
@@ -83,7 +83,12 @@ async def test_a_reply_is_in_its_readers_language(
     reply = await search(place.member, place.channel, member, private=private)
     assert reply.embeds[0]["description"] == told
     german = "Ergebnisse" in told
-    assert list(buttons(reply)) == (["Zurück", "Weiter", "Löschen"] if german else ["Previous", "Next", "Delete"])
+    shown = (
+        ["Zurück", "Weiter", "Antwort", "Teilen", "Löschen"]
+        if german
+        else ["Previous", "Next", "Answer", "Share", "Delete"]
+    )
+    assert list(buttons(reply)) == [label for label in shown if private or label not in {"Teilen", "Share"}]
 
 
 @pytest.mark.usefixtures("translated")
@@ -100,7 +105,7 @@ async def test_turning_pages_keeps_the_language(place: Place) -> None:
     reply = await search(place.member, place.channel, "en-US")
     await (await place.member.press(reply, "Weiter", locale="en-US")).reply()
     assert reply.embeds[0]["description"] == "5 Ergebnisse · Exa · Seite 2 von 2"
-    assert list(buttons(reply)) == ["Zurück", "Weiter", "Löschen"]
+    assert list(buttons(reply)) == ["Zurück", "Weiter", "Antwort", "Löschen"]
 
 
 @pytest.mark.usefixtures("translated")
@@ -162,7 +167,7 @@ async def test_what_all_may_read_is_in_the_servers_language(
 
     exa.fail(faults.rows())
     if fault:
-        monkeypatch.setattr(cog_of(translated), "_answer", fail)
+        monkeypatch.setattr(delivery, "search", fail)
     discord_.fail(*DELETE, times=None)
     inv = await place.member.invoke(place.channel, "search", query=QUERY, locale="en-US")
     said = await inv.reply()

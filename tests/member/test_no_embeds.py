@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import Place, RunBot, buttons
+from cogs.websearch import delivery
 from cogs.websearch.playground.discord import Permission
 from loopback_exa import LoopbackExa, faults
 from text.alive import alive
@@ -53,7 +54,7 @@ async def test_results_are_plain_text(place: Place, *, private: bool) -> None:
     reply = await search(place, private=private)
     assert reply.content.startswith(f"{ESCAPED}\n-# 5 results · Exa · page 1 of 2\n\n**1 · ")
     assert numbers(reply) == [0, 1, 2]
-    assert list(buttons(reply)) == ["Previous", "Next", "Delete"]
+    assert list(buttons(reply)) == ["Previous", "Next", "Answer", *(["Share"] if private else []), "Delete"]
     await (await place.member.press(reply, "Next")).reply()
     assert f"{ESCAPED}\n-# 5 results · Exa · page 2 of 2\n\n**4 · " in reply.content
     assert numbers(reply) == [3, 4]
@@ -125,15 +126,14 @@ async def test_elsewhere_it_follows_discord(
         assert numbers(reply) == [0, 1, 2]
 
 
-async def test_a_fault_of_the_bot_itself_is_plain_text(
-    bot: commands.Bot, place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("bot")
+async def test_a_fault_of_the_bot_itself_is_plain_text(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """FLT-20: a fault of our own can be read as well."""
 
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(bot.get_cog("WebSearch"), "_answer", fail)
+    monkeypatch.setattr(delivery, "search", fail)
     reply = await search(place)
     assert reply.content == "Something went wrong in the bot: tell the bot's owner."
     assert reply.ephemeral
