@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 import pytest
+from yarl import URL
 
 from cogs.websearch.playground.discord import LoopbackDiscord
 from cogs.websearch.playground.discord.changes import Changes
@@ -67,6 +68,20 @@ async def test_a_slow_answer(scene: Scene, *, after: bool) -> None:
     assert (original.content == "late", late.done()) == (after, False)
     await late
     assert original.content == "late"
+
+
+async def test_a_client_that_goes(scene: Scene) -> None:
+    """LOOP-28: a client that goes in the middle of a request is no error of the loopback, nor of the client."""
+    address = URL(scene.world.api_url)
+    late = scene.world.slow("POST", "/typing$", 0.05)
+    _, writer = await asyncio.open_connection(address.host, address.port)
+    head = f"POST {address.path}/channels/{scene.channel.id}/typing HTTP/1.1\r\nHost: loopback\r\n"
+    head += f"Authorization: Bot {scene.world.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n"
+    writer.write(head.encode() + b"{")
+    await late.reached()
+    writer.transport.abort()
+    await scene.world.until(lambda: scene.world.requests[-1].status == 0, "the end of the request")
+    assert scene.world.problems == []
 
 
 def test_what_goes_wrong_now_and_then() -> None:

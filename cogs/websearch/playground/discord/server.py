@@ -115,7 +115,11 @@ class LoopbackDiscord(World):
             early = await self._suffer(raw, request, fault)
             if early is not None:
                 return early
-        response = await self._answer(raw, request)
+        try:
+            response = await self._answer(raw, request)
+        except ConnectionError:
+            # The client has gone before all of it arrived: nobody is left to be answered.
+            return self._cut(raw, request)
         if fault is not None and fault.after:
             response = await self._suffer(raw, request, fault) or response
         request.status = response.status
@@ -130,15 +134,19 @@ class LoopbackDiscord(World):
             await asyncio.sleep(fault.seconds)
             return None
         if fault.drop:
-            request.status = 0
-            if raw.transport is not None:
-                raw.transport.abort()
-            return web.Response(status=500)
+            return self._cut(raw, request)
         request.status = fault.status
         if isinstance(fault.body, str):
             kind = "text/html"
             return web.Response(status=fault.status or 500, text=fault.body, content_type=kind, headers=fault.headers)
         return _json(fault.body, fault.status or 500, fault.headers)
+
+    def _cut(self, raw: web.Request, request: Request) -> web.Response:
+        request.status = 0
+        if raw.transport is not None:
+            raw.transport.abort()
+        self.changes.notify()
+        return web.Response(status=500)
 
     async def _answer(self, raw: web.Request, request: Request) -> web.StreamResponse:
         try:
@@ -149,6 +157,8 @@ class LoopbackDiscord(World):
                 details = "; ".join(map(str, refusal.flaws)) or str(refusal)
                 self.report(str(request), details)
             return _json(refusal.body(), refusal.status)
+        except ConnectionError:
+            raise
         except Exception as error:
             # aiohttp logs it and answers 500, which a client would take for a fault that passes.
             self.report(str(request), f"the loopback failed on it: {error!r}")
