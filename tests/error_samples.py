@@ -35,6 +35,9 @@ SAMPLES: dict[str, object] = {
     "rule": "unknown",
     "limit": Limit.SERVER,
     "resets": 2**33,
+    "tools": "web_search, web_fetch, web_answer, web_search_pause",
+    "argument": "num_results",
+    "kind": "number",
 }
 NUMBERS = {errors.CountOutOfRange: 99, errors.NothingUsable: 7}
 

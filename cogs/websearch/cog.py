@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
@@ -19,10 +19,11 @@ from .i18n import N_, SOURCE, Catalogues, Words
 from .moderation import Moderation
 from .reload import Reloader
 from .service import SearchService
+from .tools import Caller, Shape, Toolbox
 from .underway import Underway
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from .config import Config
     from .config_source import Given
@@ -144,6 +145,40 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
         `waiting` are keys of the configuration that the host knows to wait for a restart.
         """
         return await owner_report.lines(self.service, self.reloader, words, waiting)
+
+    async def tools(
+        self,
+        *,
+        guild_id: int | None,
+        channel_id: int,
+        user_id: int,
+        user_install: bool = False,
+        shape: Shape | str = Shape.FUNCTION,
+    ) -> list[dict[str, Any]]:
+        """Describe the tools that a language model may call for a member now, as `Toolbox.offered` does.
+
+        The ids are those of the message that's answered, never what a model wrote; `guild_id` is None in direct
+        messages. `user_install` is true for an interaction by which the app acts for the member alone.
+        """
+        caller = Caller(guild_id=guild_id, channel_id=channel_id, user_id=user_id, user_install=user_install)
+        return await Toolbox(self.bot, self._opened, self.underway, self._clock, caller).offered(shape)
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, object] | str | None,
+        *,
+        guild_id: int | None,
+        channel_id: int,
+        user_id: int,
+        user_install: bool = False,
+    ) -> dict[str, Any]:
+        """Call a tool by what a model wrote, as `Toolbox.call` does: a failure is a sentence in `error`.
+
+        The ids are as for `tools`.
+        """
+        caller = Caller(guild_id=guild_id, channel_id=channel_id, user_id=user_id, user_install=user_install)
+        return await Toolbox(self.bot, self._opened, self.underway, self._clock, caller).call(name, arguments)
 
     async def interaction_check(self, _interaction: replies.Interaction) -> bool:
         """Let every command through, and an unload wait for it."""

@@ -42,6 +42,9 @@ TITLE: Final = 120
 # can show of an answer.
 PAGE_TEXT: Final = 10_000
 ANSWER: Final = 4000
+# What a language model is given of a page: some 1,500 tokens of English, and 6,000 of Chinese, where small models hold
+# 8,000 with all that was said before.
+TOOL_TEXT: Final = 6000
 # Pages that an answer names as its sources; engines send five to ten, and more would be a list nobody reads.
 SOURCES: Final = 20
 # What answers to searches may take in memory: some 3000 pages of five results, so that a bot which makes five searches

@@ -26,7 +26,7 @@ def here(interaction: Interaction) -> Place:
     """Tell where an interaction happens, by its payload and what is in memory."""
     if interaction.guild_id is None:
         return Place()
-    return _place(interaction, interaction.guild_id, interaction.channel)
+    return _place(interaction.guild, interaction.guild_id, interaction.channel)
 
 
 def asker(interaction: Interaction) -> Asker:
@@ -49,7 +49,7 @@ def _is_for_server(interaction: Interaction) -> bool:
 
 def named(interaction: Interaction, channel: Named) -> Place:
     """Tell where a channel, category or thread of an option is, by the interaction's payload and what is in memory."""
-    return _place(interaction, channel.guild_id, channel)
+    return _place(interaction.guild, channel.guild_id, channel)
 
 
 def server(guild_id: int) -> Place:
@@ -57,15 +57,47 @@ def server(guild_id: int) -> Place:
     return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.SERVER, guild_id),))
 
 
+def by_ids(client: discord.Client, guild_id: int | None, channel_id: int) -> Place:
+    """Tell where a channel or thread is by its id and what is in memory, which knows better than `guild_id` does."""
+    guild = None if guild_id is None else client.get_guild(guild_id)
+    channel = None if guild is None else guild.get_channel_or_thread(channel_id)
+    found = channel or client.get_channel(channel_id)
+    if isinstance(found, discord.abc.GuildChannel | discord.Thread):
+        return _place(found.guild, found.guild.id, found)
+    if found is not None or guild_id is None:
+        return Place()
+    return _place(guild, guild_id, None)
+
+
+async def fetch(client: discord.Client, place: Place, channel_id: int) -> Place:
+    """Ask Discord for what memory lacks of a channel or thread and what's above; what it doesn't tell stays missing."""
+    guild_id = place.guild_id
+    if PlaceKind.CHANNEL in place.missing and guild_id is not None:
+        found = await _fetched(client, channel_id)
+        if isinstance(found, discord.abc.GuildChannel | discord.Thread) and found.guild.id == guild_id:
+            place = _place(client.get_guild(guild_id), guild_id, found)
+    return await _complete(client, place)
+
+
 async def complete(interaction: Interaction, place: Place) -> Place:
     """Ask Discord for the category of a thread whose channel is not in memory; what it doesn't tell stays missing."""
+    return await _complete(interaction.client, place)
+
+
+async def _fetched(client: discord.Client, channel_id: int) -> object:
+    try:
+        async with asyncio.timeout(_FETCH_SECONDS):
+            return await client.fetch_channel(channel_id)
+    except (discord.DiscordException, aiohttp.ClientError, OSError):
+        return None
+
+
+async def _complete(client: discord.Client, place: Place) -> Place:
     channel = next((spot for spot in place.spots if spot.kind is PlaceKind.CHANNEL), None)
     if PlaceKind.CATEGORY not in place.missing or channel is None or place.guild_id is None:
         return place
-    try:
-        async with asyncio.timeout(_FETCH_SECONDS):
-            fetched = await interaction.client.fetch_channel(channel.id)
-    except (discord.DiscordException, aiohttp.ClientError, OSError):
+    fetched = await _fetched(client, channel.id)
+    if fetched is None:
         return place
     category = _spots(place.guild_id, PlaceKind.CATEGORY, getattr(fetched, "category_id", None))
     spots = (*place.spots[:-1], *category, place.spots[-1])
@@ -90,17 +122,16 @@ def name(interaction: Interaction, spot: Spot, channel: Named | None = None) -> 
     )
 
 
-def _place(interaction: Interaction, guild_id: int, channel: Named | discord.abc.Snowflake | None) -> Place:
+def _place(guild: discord.Guild | None, guild_id: int, channel: Named | discord.abc.Snowflake | None) -> Place:
     top = server(guild_id).spots
     if isinstance(channel, _Threads):
-        guild = interaction.guild
         parent = guild.get_channel(channel.parent_id) if guild is not None else None
         above = _spots(guild_id, PlaceKind.CATEGORY, parent.category_id if parent is not None else None)
         thread = _spot(guild_id, PlaceKind.THREAD, channel.id, parent_id=channel.parent_id)
         spots = (thread, _spot(guild_id, PlaceKind.CHANNEL, channel.parent_id), *above, *top)
         return Place(guild_id=guild_id, spots=spots, missing=frozenset({PlaceKind.CATEGORY} if parent is None else ()))
     if channel is None:
-        # A kind of channel that this version of discord.py doesn't know.
+        # Not in memory, or of a kind that this version of discord.py doesn't know.
         return Place(guild_id=guild_id, spots=top, missing=frozenset(PlaceKind) - {PlaceKind.SERVER})
     if getattr(channel, "type", None) is discord.ChannelType.category:
         return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.CATEGORY, channel.id), *top))

@@ -7,7 +7,7 @@ import dataclasses
 import time
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from msgspec.structs import replace
 
@@ -301,6 +301,19 @@ class SearchService:
             Act.READ, lambda searcher, _: cast("base.Fetcher", searcher).fetch(link.url)
         )
         return Reading(page=await self._alone(asker, place, self._lineup.readers(), task, self.config.web_timeout_s))
+
+    def is_usable(self, act: Act) -> bool:
+        """Tell whether an engine is there for something that has refused neither the bot's key nor its credit.
+
+        One that's down counts: that's over in a minute or two.
+        """
+        engines: Sequence[Engine[Any]] = self._lineup.engines
+        if act is Act.READ:
+            engines = [engine for engine in self._lineup.engines if engine.fetches]
+        elif act is Act.ANSWER:
+            engines = [] if self._answers.engine is None else [self._answers.engine]
+        refused = (errors.KeyRefused, errors.CreditsExhausted)
+        return any(engine.slot.name and not isinstance(engine.slot.health(act).refusal, refused) for engine in engines)
 
     @property
     def reads(self) -> bool:

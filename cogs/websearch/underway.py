@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import errors
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Coroutine, Iterator
+
+Done = TypeVar("Done")
 
 # How many interactions are remembered: Discord tells one again within seconds, after a connection broke.
 _REMEMBERED: Final = 1000
@@ -50,6 +52,22 @@ class Underway:
             yield
         finally:
             self._errands.discard(errand)
+
+    async def shelter(self, work: Coroutine[Any, Any, Done]) -> Done:
+        """Do work for a task that isn't ours, such as a host's, so that an unload waits for the work alone.
+
+        Raise `SearchInterrupted` where the unload can't wait any longer; whoever is cancelled meanwhile is, and so is
+        the work.
+        """
+        caller, task = asyncio.current_task(), asyncio.create_task(work, name="websearch tool")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if task.cancelled() and caller is not None and not caller.cancelling():
+                raise errors.SearchInterrupted from None
+            raise
 
     async def settle(self, seconds: float) -> None:
         """Wait until all that is being answered has been, for so many seconds; then cancel what has not."""

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Final
 
-from . import errors, owner_wording
+from . import errors, owner_wording, tool_wording
 from .charges import Limit
 from .i18n import N_
 from .models import Category, Period
@@ -104,6 +104,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
     "backend-page-unreadable": N_("{backend} can't read that page: try another one."),
     "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
+    **tool_wording.SENTENCES,
 }
 
 _OPTIONS: Final[Mapping[str, str]] = {
@@ -191,7 +192,7 @@ def _explain(error: errors.WebSearchError, words: Words, moment: Moment | None) 
         case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
             return _unfit(error, words)
         case _:
-            key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else error.key
+            key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else tool_wording.key_of(error)
             sentence = _SENTENCES.get(key, _SENTENCES["own-fault"])
             return words(sentence, **names(words), **_parameters(error, words))
 

@@ -49,11 +49,18 @@ WebSearchError
     │   ├── OptionsExclusive
     │   ├── AnswerUnsupported      what answers can't honour an option
     │   ├── ReadingUnsupported     no engine can read pages
-    │   └── SiteBlocked            the owner lets nobody see the site
+    │   ├── SiteBlocked            the owner lets nobody see the site
+    │   └── InvalidCall            a tool can't be called as a language model wrote it
+    │       ├── ToolUnknown
+    │       ├── ArgumentsUnreadable
+    │       ├── ArgumentMissing
+    │       ├── ArgumentInvalid
+    │       └── AnswersMissing       no engine answers questions
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
     │   ├── SwitchedOff            by a moderator, or until one switches it on
+    │   ├── SearchPaused           the member wants no chat bot to search
     │   ├── BudgetHeld             what searches under way may cost leaves too little of it
     │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
@@ -184,12 +191,25 @@ from .setting import (
     SettingError,
     ThreadNotManaged,
 )
+from .tool import (
+    AnswersMissing,
+    ArgumentInvalid,
+    ArgumentMissing,
+    ArgumentsUnreadable,
+    InvalidCall,
+    SearchPaused,
+    ToolUnknown,
+)
 
 __all__ = [
     "AlreadyAsked",
     "AlreadyShared",
     "AnswerTooLarge",
     "AnswerUnsupported",
+    "AnswersMissing",
+    "ArgumentInvalid",
+    "ArgumentMissing",
+    "ArgumentsUnreadable",
     "BackendBroken",
     "BackendBusy",
     "BackendDown",
@@ -222,6 +242,7 @@ __all__ = [
     "FormatDisabled",
     "InvalidAddress",
     "InvalidAnswer",
+    "InvalidCall",
     "InvalidDuration",
     "InvalidSearch",
     "InvalidSite",
@@ -252,6 +273,7 @@ __all__ = [
     "SearchDisabled",
     "SearchError",
     "SearchInterrupted",
+    "SearchPaused",
     "SearchRefused",
     "ServerNotManaged",
     "SessionEnded",
@@ -263,6 +285,7 @@ __all__ = [
     "ThreadNotManaged",
     "TokenRefused",
     "TooManySites",
+    "ToolUnknown",
     "UnexpectedRedirect",
     "UnknownChoice",
     "UnknownKey",

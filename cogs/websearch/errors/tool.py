@@ -1,0 +1,64 @@
+"""Define why a call of a function tool isn't made; `SearchError`s beside these are what a command would meet, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from .search import InvalidSearch, SearchRefused
+
+
+class Kind(StrEnum):
+    """Name what an argument may be."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "flag"
+
+
+class InvalidCall(InvalidSearch):
+    """Be raised for a call that can't be made as the model wrote it."""
+
+
+@dataclass(eq=False)
+class ToolUnknown(InvalidCall):
+    """Say which tools there are, by their names, separated by commas."""
+
+    key: ClassVar[str] = "tool-unknown"
+    tools: str
+
+
+class ArgumentsUnreadable(InvalidCall):
+    """Say that the arguments are no JSON object."""
+
+    key: ClassVar[str] = "arguments-unreadable"
+
+
+@dataclass(eq=False)
+class ArgumentMissing(InvalidCall):
+    """Say that an argument is needed that's left out."""
+
+    key: ClassVar[str] = "argument-missing"
+    argument: str
+
+
+@dataclass(eq=False)
+class ArgumentInvalid(InvalidCall):
+    """Say of what kind an argument must be."""
+
+    key: ClassVar[str] = "argument-invalid"
+    argument: str
+    kind: Kind
+
+
+class AnswersMissing(InvalidCall):
+    """Say that no engine is there that answers questions."""
+
+    key: ClassVar[str] = "answers-missing"
+
+
+class SearchPaused(SearchRefused):
+    """Say that the member wants no chat bot to search."""
+
+    key: ClassVar[str] = "search-paused"
