@@ -11,12 +11,28 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from . import delivery, errors, events, limits, owner_report, places, presses, render, replies, views, wording
+from . import (
+    completion,
+    delivery,
+    errors,
+    events,
+    limits,
+    own_buttons,
+    owner_report,
+    places,
+    presses,
+    render,
+    replies,
+    views,
+    wording,
+)
 from .alerts import Alerts
 from .config_source import source_of
 from .departures import Departures
 from .i18n import N_, SOURCE, Catalogues, Words
+from .message_menu import MessageMenu
 from .moderation import Moderation
+from .own_command import OwnCommand
 from .reload import Reloader
 from .service import SearchService
 from .tools import Caller, Shape, Toolbox
@@ -34,6 +50,8 @@ _log = logging.getLogger(__name__)
 # supervisor gives a bot that is told to end.
 _UNLOAD_SECONDS: Final = 5.0
 
+_BUTTONS: Final = (*views.BUTTONS, *own_buttons.BUTTONS)
+
 # As members see them in Discord's list; Discord itself shows the translation of their language.
 _CATEGORIES: Final = [
     app_commands.Choice(name=label, value=category.value) for category, label in wording.CATEGORIES.items()
@@ -42,8 +60,8 @@ _MODES: Final = [app_commands.Choice(name=label, value=mode) for mode, label in 
 _PERIODS: Final = [app_commands.Choice(name=label, value=period.value) for period, label in wording.PERIODS.items()]
 
 
-class WebSearch(Moderation, Departures, name=presses.COG_NAME):
-    """Search the web from Discord: `/search`, and `/websearch` for moderators.
+class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
+    """Search the web from Discord: `/search`, `/searches`, a message's menu, and `/websearch` for moderators.
 
     `config` is a mapping with the keys of the configuration file, which is copied, a `Config`, or a function that
     returns either: it's called in the event loop, at most once a second, and its changes are taken on while the bot
@@ -73,6 +91,7 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
         self._alerts = Alerts(bot, self.catalogues, lambda: self.config.web_alert_channel)
         self._opened: SearchService | None = None
         self._closing: asyncio.Task[None] | None = None
+        self.menu = MessageMenu(self, self.cog_app_command_error)
         self._offer()
 
     async def cog_load(self) -> None:
@@ -85,7 +104,8 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
         self.service.notices.teller = self._alerts.tell
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
         self.reloader.start()
-        self.bot.add_dynamic_items(*views.BUTTONS)
+        self.bot.add_dynamic_items(*_BUTTONS)
+        self.menu.add(self.bot.tree)
         self._purge.start()
         # `add_cog` goes on without a pause, so that by the next turn of the loop it has added this cog or raised.
         asyncio.get_running_loop().call_soon(self._close_where_not_added)
@@ -109,12 +129,13 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
         self._offer()
 
     def _offer(self) -> None:
-        """Say where `/search` is offered, which Discord learns when the host syncs its commands next."""
+        """Say where members' commands are offered, which Discord learns when the host syncs its commands next."""
         by_members = self.config.web_user_install
-        self.search.allowed_installs = app_commands.AppInstallationType(guild=True, user=by_members)
-        self.search.allowed_contexts = app_commands.AppCommandContext(
-            guild=True, dm_channel=True, private_channel=by_members
-        )
+        for command in (self.search, self.searches, self.menu.command):
+            command.allowed_installs = app_commands.AppInstallationType(guild=True, user=by_members)
+            command.allowed_contexts = app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=by_members
+            )
 
     def _make_sure_of_room(self) -> None:
         # discord.py finds both only after `cog_load`, and does not unload the cog then.
@@ -129,7 +150,8 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
     async def cog_unload(self) -> None:
         """End searches under way with a sentence, then close what was opened; unloading twice does no harm."""
         self._purge.cancel()
-        self.bot.remove_dynamic_items(*views.BUTTONS)
+        self.bot.remove_dynamic_items(*_BUTTONS)
+        self.menu.remove()
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.interrupt()
@@ -144,7 +166,7 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
 
         `waiting` are keys of the configuration that the host knows to wait for a restart.
         """
-        return await owner_report.lines(self.service, self.reloader, words, waiting)
+        return [*await owner_report.lines(self.service, self.reloader, words, waiting), *self.menu.lacking(words)]
 
     async def tools(
         self,
@@ -235,6 +257,20 @@ class WebSearch(Moderation, Departures, name=presses.COG_NAME):
             await delivery.answer(self, interaction, order, request)
         else:
             await delivery.search(self, interaction, order, request)
+
+    @search.autocomplete("site")
+    async def _complete_site(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """Offer domains out of memory; nothing where no search would be made."""
+        asker = places.asker(interaction)
+        try:
+            self.service.permit(asker, places.here(interaction))
+        except errors.SearchRefused:
+            found = []
+        else:
+            found = completion.complete(typed, self.service.own.hosts(asker.user_id))
+        choices = [app_commands.Choice(name=one.shown, value=one.value) for one in found]
+        await replies.offer(interaction, choices)
+        return choices
 
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds."""

@@ -38,6 +38,9 @@ _NEEDED: Final[Mapping[str, str]] = MappingProxyType(
 )
 # What can answer: the names that `web-answer-backend` takes.
 ANSWER_BACKENDS: Final = ("exa", "tavily", "chat")
+# What `web-safe-search` takes.
+SAFE_ALWAYS: Final = "always"
+SAFE_BUT_RESTRICTED: Final = "except-age-restricted"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -88,6 +91,12 @@ class Config:
     )
     web_block_sites: tuple[str, ...] = _key(
         keys.Domains(limits.BLOCKED_SITES), "Domains that are never shown, with everything below them.", default=()
+    )
+    web_safe_search: str = _key(
+        keys.Choice((SAFE_ALWAYS, SAFE_BUT_RESTRICTED)),
+        "Where engines that can are asked to leave out what isn't fit for everybody: in age-restricted channels, too, "
+        "or not there.",
+        default=SAFE_ALWAYS,
     )
     web_user_install: bool = _key(
         keys.Flag(),

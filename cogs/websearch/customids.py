@@ -16,6 +16,10 @@ SHARE: Final = rf"websearch:share:{_SESSION}:{_PAGE}"
 READ: Final = rf"websearch:read:{_SESSION}"
 ANSWER: Final = rf"websearch:answer:{_SESSION}"
 DELETE: Final = rf"websearch:delete:{_SESSION}"
+# These name no session: they're about whoever presses.
+FORGET_ME: Final = "websearch:forget-me"
+PAUSE: Final = "websearch:pause"
+RESUME: Final = "websearch:resume"
 
 
 def page(session_id: str, number: int) -> str:

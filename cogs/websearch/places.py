@@ -101,7 +101,8 @@ async def _complete(client: discord.Client, place: Place) -> Place:
         return place
     category = _spots(place.guild_id, PlaceKind.CATEGORY, getattr(fetched, "category_id", None))
     spots = (*place.spots[:-1], *category, place.spots[-1])
-    return Place(guild_id=place.guild_id, spots=spots, missing=place.missing - {PlaceKind.CATEGORY})
+    missing = place.missing - {PlaceKind.CATEGORY}
+    return Place(guild_id=place.guild_id, spots=spots, missing=missing, age_restricted=place.age_restricted)
 
 
 def channels_of(interaction: Interaction, spot: Spot) -> frozenset[int]:
@@ -129,14 +130,24 @@ def _place(guild: discord.Guild | None, guild_id: int, channel: Named | discord.
         above = _spots(guild_id, PlaceKind.CATEGORY, parent.category_id if parent is not None else None)
         thread = _spot(guild_id, PlaceKind.THREAD, channel.id, parent_id=channel.parent_id)
         spots = (thread, _spot(guild_id, PlaceKind.CHANNEL, channel.parent_id), *above, *top)
-        return Place(guild_id=guild_id, spots=spots, missing=frozenset({PlaceKind.CATEGORY} if parent is None else ()))
+        missing = frozenset({PlaceKind.CATEGORY} if parent is None else ())
+        return Place(guild_id=guild_id, spots=spots, missing=missing, age_restricted=_is_age_restricted(parent))
     if channel is None:
         # Not in memory, or of a kind that this version of discord.py doesn't know.
         return Place(guild_id=guild_id, spots=top, missing=frozenset(PlaceKind) - {PlaceKind.SERVER})
     if getattr(channel, "type", None) is discord.ChannelType.category:
         return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.CATEGORY, channel.id), *top))
     above = _spots(guild_id, PlaceKind.CATEGORY, getattr(channel, "category_id", None))
-    return Place(guild_id=guild_id, spots=(_spot(guild_id, PlaceKind.CHANNEL, channel.id), *above, *top))
+    return Place(
+        guild_id=guild_id,
+        spots=(_spot(guild_id, PlaceKind.CHANNEL, channel.id), *above, *top),
+        age_restricted=_is_age_restricted(channel),
+    )
+
+
+def _is_age_restricted(channel: object) -> bool:
+    """Tell whether a channel is for adults alone; what isn't known, or has no such thing, is not."""
+    return getattr(channel, "nsfw", False) is True
 
 
 def _spots(guild_id: int, kind: PlaceKind, place_id: int | None) -> tuple[Spot, ...]:

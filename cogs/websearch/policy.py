@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from . import errors
+from .config import SAFE_ALWAYS
 from .settings import Choice, PlaceKind, Settings, Spot
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ def admit(config: Config, asker: Asker) -> None:
         raise errors.SearchDisabled
     if asker.user_install and not config.web_user_install:
         raise errors.UserInstallDisabled
+
+
+def is_safe(config: Config, place: Place) -> bool:
+    """Tell whether engines are to leave out what isn't fit for everybody; they are where the place isn't known."""
+    return config.web_safe_search == SAFE_ALWAYS or not place.age_restricted
 
 
 def apart(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .models import Session
 
     Act = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
+    OwnAct = Callable[[Host, replies.Interaction], Awaitable[None]]
 
 
 class Errand(Protocol):
@@ -31,6 +32,20 @@ COG_NAME: Final = "WebSearch"
 
 async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) -> None:
     """Act on the reply whose button was pressed, once the press is acknowledged and its session found."""
+
+    async def find(host: Host, interaction: replies.Interaction) -> None:
+        session = await _recall(host, interaction, session_id)
+        if session is not None:
+            await act(host, interaction, session)
+        elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
+            # Where the reply was deleted a moment ago, who pressed sees that already.
+            raise errors.SessionEnded
+
+    await on_own(interaction, find)
+
+
+async def on_own(interaction: replies.Interaction, act: OwnAct) -> None:
+    """Act on what has no session, once the press is acknowledged."""
     host = _begin(interaction)
     if host is not None and host.underway.is_repeated(interaction.id):
         return
@@ -40,12 +55,7 @@ async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) 
     try:
         if host is None:
             raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
-        session = await _recall(host, interaction, session_id)
-        if session is not None:
-            await act(host, interaction, session)
-        elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
-            # Where the reply was deleted a moment ago, who pressed sees that already.
-            raise errors.SessionEnded  # noqa: TRY301 - likewise
+        await act(host, interaction)
     except errors.WebSearchError as error:
         await replies.tell(interaction, render.failure(error, words))
     except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing

@@ -89,6 +89,11 @@ async def refuse(interaction: Interaction, embed: discord.Embed) -> None:
     )
 
 
+async def offer(interaction: Interaction, choices: Sequence[discord.app_commands.Choice[str]]) -> None:
+    """Offer choices to somebody who types; those that come too late are no error."""
+    await _sent("offer choices", lambda: interaction.response.autocomplete(choices))
+
+
 async def complete(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View | None) -> Sent:
     """Put embeds or a text, and buttons, into the reply that was acknowledged, or into the message that was pressed.
 

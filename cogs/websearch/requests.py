@@ -17,7 +17,7 @@ Choice = TypeVar("Choice", Category, Period)
 _TYPED: Final = 6000
 
 
-def to_request(
+def to_request(  # noqa: PLR0913 - the options of a search
     config: Config,
     *,
     query: str,
@@ -25,11 +25,12 @@ def to_request(
     category: str | None = None,
     period: str | None = None,
     sites: str = "",
+    safe: bool = True,
 ) -> SearchRequest:
     """Check and normalise a search.
 
     All texts are as typed or chosen: the query is cleaned, the domains are separated by spaces or commas. `count` None
-    means the configured number. Raise the `InvalidSearch` that names what is wrong.
+    means the configured number. `safe` is as in `SearchRequest`. Raise the `InvalidSearch` that names what is wrong.
     """
     if count is None:
         count = config.web_results
@@ -43,6 +44,7 @@ def to_request(
         period=_to_choice("period", period, Period),
         sites=_to_sites(sites),
         blocked=config.web_block_sites,
+        safe=safe,
     )
 
 

@@ -21,6 +21,7 @@ from .lineup import SHARE, Lineup
 from .meter import Meter, quota_of
 from .models import Answered, Asker, Outcome, Reading
 from .notices import Notices
+from .own_searches import OwnSearches
 from .recent import Recent
 from .repeats import Repeats
 from .requests import to_request
@@ -107,6 +108,9 @@ class SearchService:
         self._interruption = Interruption()
         self._clock = clock
         self._recent = Recent()
+        self.own = OwnSearches(
+            kept, self._meter, self._recent, lambda: self.config, lambda: self._noticing(searches=0), clock=clock
+        )
         self.sessions = Sessions(kept.sessions, lambda: self.config, self._noticing, clock=clock, new_id=new_id)
 
     @classmethod
@@ -220,7 +224,10 @@ class SearchService:
         place isn't fully known, `search` decides. Raise `SearchRefused` or `InvalidSearch`.
         """
         self.permit(asker, place)
-        request = to_request(self.config, query=query, count=count, category=category, period=period, sites=sites)
+        safe = policy.is_safe(self.config, place)
+        request = to_request(
+            self.config, query=query, count=count, category=category, period=period, sites=sites, safe=safe
+        )
         if answering and self.answers:
             self._answers.check(request)
         else:
@@ -238,6 +245,7 @@ class SearchService:
         nothing, or that the engine refuses to make, is. Counting may take two thirds of the time. Raise `NoResults`,
         `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
+        request = self._made_safe(request, place)
         with self._permitted(asker, place, self.config.web_timeout_s) as deadline:
             engines = self._lineup.fit(request)
             if not self._repeats.covers(request):
@@ -280,6 +288,7 @@ class SearchService:
         if engine is None:
             outcome = await self.search(request, asker, place)
             return replace(outcome, unanswered=self._lineup.engines[0].slot.name if self._lineup.engines else "")
+        request = self._made_safe(request, place)
         self._answers.check(request)
         task: Task[base.Answerer, Answer] = Task(
             Act.ANSWER, lambda answerer, seconds: grow(answerer, request, seconds, grown)
@@ -343,6 +352,10 @@ class SearchService:
                 return await self._failover.ask(
                     engines, task, receipt.bills, deadline=deadline, hold=self._holding(receipt)
                 )
+
+    def _made_safe(self, request: SearchRequest, place: Place) -> SearchRequest:
+        """Return the request as it may be made by now: its channel needn't be age-restricted any more."""
+        return request if request.safe else replace(request, safe=policy.is_safe(self.config, place))
 
     @contextmanager
     def _permitted(self, asker: Asker, place: Place, seconds: float) -> Iterator[float]:

@@ -38,12 +38,14 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Hold where something happens and what is above it, as far as it's known.
 
     `spots` are in the order of `PlaceKind`, with the server last; there are none in direct messages. `missing` are the
-    kinds of place that may be there, too: nothing in memory tells.
+    kinds of place that may be there, too: nothing in memory tells. `age_restricted` is true where the channel, or that
+    of a thread, is known to be for adults alone.
     """
 
     guild_id: int | None = None
     spots: tuple[Spot, ...] = ()
     missing: frozenset[PlaceKind] = frozenset()
+    age_restricted: bool = False
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, gc=False):

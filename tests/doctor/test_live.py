@@ -42,7 +42,9 @@ async def test_all_is_well(doctor: Doctor, synced: LoopbackDiscord, exa: Loopbac
     said = re.sub(r"took [\d.]+ s", "took 0 s", found.find("Exa takes the key"))
     assert said == "ok: Exa takes the key and answers; that took 0 s and cost 0.007 US dollars."
     assert found.find("Discord takes the token").endswith(f"which is that of {synced.bot.name}.")
-    assert found.find("Discord knows all commands").startswith("ok: Discord knows all commands: search, ")
+    assert found.find("Discord knows all commands").startswith(
+        "ok: Discord knows all commands: Search the web, search, "
+    )
     assert found.find("The bot is in 1 server, and its roles have").startswith("ok: ")
     (call,) = exa.requests
     assert b'"numResults":1,' in call.body
@@ -145,7 +147,7 @@ async def test_commands_that_were_never_synced(doctor: Doctor, discord_: Loopbac
     found = await doctor(live=True, DISCORD_TOKEN=discord_.token)
     assert found.code == 3
     assert found.find("Discord doesn't know these commands") == (
-        f"wrong: Discord doesn't know these commands: search, websearch. {MEND}"
+        f"wrong: Discord doesn't know these commands: Search the web, search, searches, websearch. {MEND}"
     )
 
 
@@ -154,7 +156,8 @@ async def test_commands_that_changed(doctor: Doctor, synced: LoopbackDiscord, se
     settings["web-user-install"] = True
     found = await doctor(live=True, DISCORD_TOKEN=synced.token)
     assert found.code == 0
-    assert found.find("in another form") == f"warning: Discord knows these commands in another form: search. {MEND}"
+    names = "Search the web, search, searches"
+    assert found.find("in another form") == f"warning: Discord knows these commands in another form: {names}. {MEND}"
 
 
 async def test_commands_of_others(doctor: Doctor, synced: LoopbackDiscord) -> None:

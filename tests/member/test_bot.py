@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cogs.websearch.playground.discord import LoopbackDiscord
 
-NAMES = {"search", "websearch"}
+NAMES = {"Search the web", "search", "searches", "websearch"}
 
 
 def bundled_bot(discord_: LoopbackDiscord, config: Path, **env: str) -> AbstractAsyncContextManager[Process]:
@@ -78,7 +78,8 @@ async def test_it_says_when_its_ready(discord_: LoopbackDiscord, config: Path) -
         line = await heard(process, " ready as ")
         rest = await end(process)
     told = line.partition(" ready as ")[2]
-    assert "; servers: 1; commands: search, websearch; invite it with https://discord.com/oauth2/authorize?" in told
+    names = ", ".join(sorted(NAMES))
+    assert f"; servers: 1; commands: {names}; invite it with https://discord.com/oauth2/authorize?" in told
     url = URL(told.rpartition(" ")[2])
     # Discord's bits for viewing channels (10), sending messages (11) and embedding links (14).
     assert (url.query["scope"], int(url.query["permissions"])) == (

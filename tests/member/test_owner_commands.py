@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cogs.websearch.bot import SearchBot
     from cogs.websearch.playground.discord import Member
 
-NAMES = {"search", "websearch"}
+NAMES = {"Search the web", "search", "searches", "websearch"}
 USAGE = "Mention me with one of these:"
 AGAIN = "Web search is loaded anew. Where its commands have changed, mention me with “sync everywhere”."
 
@@ -176,7 +176,7 @@ async def test_sync_everywhere(discord_: LoopbackDiscord, place: Place, owner: M
     said_back = await told(discord_, owner, place.channel, said)
     assert {command.name for command in discord_.commands.all()} == NAMES
     assert said_back == (
-        "Discord knows 2 commands for all servers and direct messages now. Whoever doesn't see them reloads Discord."
+        "Discord knows 4 commands for all servers and direct messages now. Whoever doesn't see them reloads Discord."
     )
 
 
@@ -184,7 +184,7 @@ async def test_sync_everywhere(discord_: LoopbackDiscord, place: Place, owner: M
 async def test_sync_here_and_clear(discord_: LoopbackDiscord, place: Place, owner: Member) -> None:
     """BOT-05: a server gets a copy of its own that works, also after a reload, and is rid of it again."""
     said = await told(discord_, owner, place.channel, "sync here")
-    assert said.startswith("This server has its own copy of 2 commands now.")
+    assert said.startswith("This server has its own copy of 4 commands now.")
     assert {command.name for command in discord_.commands.all(place.guild.id)} == NAMES
     assert await searched(place)
     assert await told(discord_, owner, place.channel, "reload") == AGAIN
@@ -350,7 +350,7 @@ async def test_status(
     assert said.splitlines()[1:] == [
         "Started now",
         "In 1 server",
-        "Commands for all servers: search, websearch; synced now",
+        "Commands for all servers: Search the web, search, searches, websearch; synced now",
         "Engine: Exa",
         "usually takes 0 s · last answered now · 0.007 US dollars today",
         "Database: it answers.",
@@ -406,7 +406,8 @@ async def test_status_names_what_a_sync_would_delete(discord_: LoopbackDiscord, 
             r"another\_bots\_command\_0, "
         ) in said
         await told(discord_, owner, place.channel, "sync everywhere")
-        assert "Commands for all servers: search, websearch; " in await told(discord_, owner, place.channel, "status")
+        said = await told(discord_, owner, place.channel, "status")
+        assert "Commands for all servers: Search the web, search, searches, websearch; " in said
 
 
 async def test_status_of_a_bot_in_trouble(

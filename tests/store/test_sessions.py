@@ -123,8 +123,10 @@ async def test_a_session_of_another_shape_counts_as_ended(
     """STO-15: a payload that this version can't read is no session, and the log says so without showing it."""
     await store.sessions.save(a_session("good"))
     with closing(sqlite3.connect(path)) as other:
-        other.execute("INSERT INTO session VALUES ('odd', 100.0, ?)", (b'{"query": "a secret question"}',))
-        other.execute("INSERT INTO session VALUES ('broken', 100.0, ?)", (b"\xff\x00",))
+        other.execute(
+            "INSERT INTO session (id, expires, payload) VALUES ('odd', 100.0, ?)", (b'{"query": "a secret question"}',)
+        )
+        other.execute("INSERT INTO session (id, expires, payload) VALUES ('broken', 100.0, ?)", (b"\xff\x00",))
         other.commit()
     assert await store.sessions.load("odd", now=0.0) is None
     assert await store.sessions.load("broken", now=0.0) is None

@@ -35,6 +35,7 @@ NAME: Final = "SearXNG"
 CATEGORIES: Final = {Category.NEWS: "news", Category.PUBLICATION: "science"}
 # Strict: whoever runs the instance may have taken engines into it that know no other filter.
 SAFE_SEARCH: Final = 2
+UNFILTERED: Final = 0
 # Engines that gave no response and are named to the owner.
 NAMED: Final = 5
 # What SearXNG reads as an instruction where a word begins with it: !engine, !!elsewhere, :language, <seconds.
@@ -104,7 +105,8 @@ class SearxngSearcher:
 
 def to_url(base_url: str, request: SearchRequest) -> URL:
     """Return the address that a search asks; raise `EmptyQuery`."""
-    params = {"q": to_query(request.query), "format": "json", "safesearch": str(SAFE_SEARCH)}
+    level = SAFE_SEARCH if request.safe else UNFILTERED
+    params = {"q": to_query(request.query), "format": "json", "safesearch": str(level)}
     if request.category in CATEGORIES:
         params["categories"] = CATEGORIES[request.category]
     if request.period is not None:

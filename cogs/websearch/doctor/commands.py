@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord.ext import commands
 
+from .. import limits
 from ..cog import WebSearch
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _DEFAULTS: Final[Mapping[str, object]] = {
     "autocomplete": False,
     "default_member_permissions": None,
 }
+_MESSAGE_MENU: Final = discord.AppCommandType.message.value
 _BOUNDS: Final = ("min_value", "max_value", "min_length", "max_length")
 # Lists in which the order says nothing. What's None here was not said by us, so that a host's own default is there.
 _SETS: Final = ("contexts", "integration_types", "channel_types")
@@ -43,13 +45,17 @@ class Comparison:
 def ours(config: Config) -> list[dict[str, Any]]:
     """Return our commands as they are sent to Discord; nothing is opened for that."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none(), help_command=None)
-    return [command.to_dict(bot.tree) for command in WebSearch(bot, config).get_app_commands()]
+    cog = WebSearch(bot, config)
+    return [command.to_dict(bot.tree) for command in (*cog.get_app_commands(), cog.menu.command)]
 
 
 def compare(expected: Iterable[Mapping[str, Any]], found: Iterable[Mapping[str, Any]]) -> Comparison:
     """Tell our commands from what Discord has, whatever that is; translations aren't compared."""
     theirs = {(one.get("type", 1), one.get("name")): one for one in found if _is_hashable(one)}
     wanted = {(one.get("type", 1), one["name"]): one for one in expected}
+    if sum(kind == _MESSAGE_MENU for kind, _ in theirs.keys() - wanted.keys()) >= limits.MESSAGE_MENUS:
+        # There's no room for ours, so that the cog leaves it out.
+        wanted = {key: one for key, one in wanted.items() if key in theirs or key[0] != _MESSAGE_MENU}
     same = [key for key in wanted if key in theirs and _is_same(wanted[key], theirs[key])]
     return Comparison(
         known=tuple(sorted(name for _, name in same)),

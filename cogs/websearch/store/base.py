@@ -34,6 +34,15 @@ class SessionStore(Protocol):
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""
 
+    async def count(self, user_id: int, *, now: float) -> tuple[int, float]:
+        """Count a member's sessions that haven't ended by `now`, and tell when the last one ends, both Unix seconds.
+
+        Without any, that's 0.
+        """
+
+    async def forget(self, user_id: int) -> None:
+        """Delete all sessions of a member, in steps as a purge; none is no error."""
+
     async def purge(self, *, now: float) -> None:
         """Delete every session that ended before `now`, in steps short enough to let others write in between."""
 
@@ -67,6 +76,15 @@ class MeterStore(Protocol):
 
     async def usage(self, *, day: int, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used on a day, by a member and a server where they are named, and by all together."""
+
+    async def minute(self, user_id: int, *, now: int) -> list[int]:
+        """List when a member made the searches of the past minute, the first one first, in Unix milliseconds."""
+
+    async def days(self, user_id: int) -> list[int]:
+        """List the days of which a member's counts are kept, the first one first."""
+
+    async def forget(self, user_id: int, *, before: int) -> None:
+        """Delete a member's counts of the days before that one; none is no error."""
 
     async def purge(self, *, before: int, now: int) -> None:
         """Delete the days before that one, and minutes that are over, in steps that let others write in between.

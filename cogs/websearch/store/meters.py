@@ -137,6 +137,27 @@ _USAGE: Final = f"""
 SELECT counter.scope, counter.searches, counter.cost FROM counter, {_ROWS} AS counted {_ONLY_ROWS}
 """  # noqa: S608 - likewise
 
+_RECENT: Final = f"SELECT recent FROM counter WHERE day = 0 AND scope = {_MINUTE} AND id = :member"  # noqa: S608 - likewise
+
+# Goes from each day that is kept to the next one: a member's rows lie apart, and all of them are far too many to read.
+_KEPT: Final = """
+WITH RECURSIVE kept (day) AS (
+    SELECT min(day) FROM counter WHERE day > 0
+    UNION ALL
+    SELECT (SELECT min(day) FROM counter WHERE day > kept.day) FROM kept WHERE kept.day IS NOT NULL
+)
+"""
+_DAYS: Final = f"""
+{_KEPT}
+SELECT counter.day FROM kept CROSS JOIN counter
+ON counter.day = kept.day AND counter.scope = {_MEMBER} AND counter.id = :member ORDER BY counter.day
+"""  # noqa: S608 - likewise
+_FORGET: Final = f"""
+{_KEPT}
+DELETE FROM counter
+WHERE day IN (SELECT day FROM kept WHERE day < :before) AND scope = {_MEMBER} AND id = :member
+"""  # noqa: S608 - likewise
+
 _PURGE_DAYS: Final = """
 DELETE FROM counter WHERE (day, scope, id) IN (
     SELECT day, scope, id FROM counter WHERE day > 0 AND day < :before ORDER BY day LIMIT :most
@@ -210,6 +231,27 @@ class SqliteMeters:
         rows = await self._database.run("read counters", _USAGE, parameters)
         used = {scope: Use(searches=searches, cost=cost) for scope, searches, cost in rows}
         return Usage(member=used.get(_MEMBER, Use()), server=used.get(_SERVER, Use()), total=used.get(_TOTAL, Use()))
+
+    async def minute(self, user_id: int, *, now: int) -> list[int]:
+        """List when a member made the searches of the past minute, the first one first, in Unix milliseconds."""
+        rows = await self._database.run("read a minute", _RECENT, {"member": user_id})
+        # What the limit reads: nothing that lies in the future, or is written in another form.
+        return [
+            instant
+            for (recent,) in rows
+            if recent[-_LENGTH:] <= _LAST.format(now + _MINUTE_MS) and recent[-TOKEN - 1 : -TOKEN] == ":"
+            for start in range(0, len(recent), _LENGTH)
+            if (instant := int(recent[start + 1 : start + _AT])) > now - _MINUTE_MS
+        ]
+
+    async def days(self, user_id: int) -> list[int]:
+        """List the days of which a member's counts are kept, the first one first."""
+        return [day for (day,) in await self._database.run("list a member's days", _DAYS, {"member": user_id})]
+
+    async def forget(self, user_id: int, *, before: int) -> None:
+        """Delete a member's counts of the days before that one; none is no error."""
+        parameters = {"member": user_id, "before": before}
+        await self._database.run("delete a member's counts", _FORGET, parameters)
 
     async def purge(self, *, before: int, now: int) -> None:
         """Delete the days before that one, and minutes that are over, in steps that let others write in between."""

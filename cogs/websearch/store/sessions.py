@@ -22,6 +22,16 @@ _PURGED: Final = 200
 _DELETE_ENDED: Final = (
     "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires < ? ORDER BY expires LIMIT ?) RETURNING 1"
 )
+# Those that were made before the owner had a column are few, and soon none.
+_DELETE_OWN: Final = """
+DELETE FROM session WHERE id IN (
+    SELECT id FROM session WHERE user_id = :member
+    UNION ALL
+    SELECT id FROM session WHERE user_id IS NULL AND json_valid(CAST(payload AS TEXT))
+        AND json_extract(CAST(payload AS TEXT), '$.asker.user_id') = :member
+    LIMIT :most
+) RETURNING 1
+"""
 
 
 class SqliteSessions:
@@ -70,6 +80,24 @@ class SqliteSessions:
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""
         await self._database.run("delete a session", "DELETE FROM session WHERE id = ?", (session_id,))
+
+    async def count(self, user_id: int, *, now: float) -> tuple[int, float]:
+        """Count a member's sessions that haven't ended by `now`, and tell when the last one ends, both Unix seconds.
+
+        Without any, that's 0.
+        """
+        statement = "SELECT count(*), coalesce(max(expires), 0) FROM session WHERE user_id = ? AND expires >= ?"
+        ((count, until),) = await self._database.run("count sessions", statement, (user_id, now))
+        return count, until
+
+    async def forget(self, user_id: int) -> None:
+        """Delete all sessions of a member, in steps as a purge; none is no error."""
+        deleted = _PURGED
+        while deleted == _PURGED:
+            rows = await self._database.run(
+                "delete a member's sessions", _DELETE_OWN, {"member": user_id, "most": _PURGED}
+            )
+            deleted = len(rows)
 
     async def purge(self, *, now: float) -> None:
         """Delete every session that ended before `now`, in steps short enough to let others write in between."""

@@ -28,7 +28,7 @@ def to_payload(request: SearchRequest, *, search_type: str, snippet_chars: int, 
         "type": search_type,
         # As many as are shown: more than ten cost extra. Where a row is not fit to be shown, the page is shorter.
         "numResults": request.count,
-        "moderation": True,
+        "moderation": request.safe,
         "contents": {"highlights": contents, "text": contents},
     }
     if request.category is not None:

@@ -1,0 +1,62 @@
+"""Complete the last of the domains that somebody types, out of those that they're offered."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from . import hosts, limits, links
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# What `requests` parts domains at, too.
+_BETWEEN: Final = re.compile(r"[\s,;]+")
+_JOINED: Final = ", "
+# What somebody may type before the name: it's no part of it.
+_BEFORE: Final = re.compile(r"(?:https?://)?(?:\*\.)?(?:www\.)?", re.IGNORECASE)
+# As much as Discord lets anybody type.
+_TYPED: Final = 6000
+
+
+class Completed(msgspec.Struct, frozen=True):
+    """Hold a completion: `shown` has names as they may be shown, `value` has them in ASCII."""
+
+    shown: str
+    value: str
+
+
+def complete(typed: str, offered: Sequence[str]) -> list[Completed]:
+    """Return what `typed` may be completed to, its last domain being one of `offered`: hosts as they may be shown.
+
+    Those that begin with what is typed come first. The domains before the last one stay; where one of them is none, or
+    they're as many as a search takes, nothing is returned, and nothing that is longer than Discord lets it be.
+    """
+    *before, last = _BETWEEN.split(typed[:_TYPED].lstrip(" \t\r\n,;"))
+    kept = dict.fromkeys(links.parse_domain(word) for word in before)
+    if None in kept or len(kept) >= limits.SITES:
+        return []
+    wanted = _BEFORE.sub("", last, count=1).lower()
+    found: list[tuple[bool, Completed]] = []
+    for shown in offered:
+        value = links.parse_domain(shown)
+        if value is None or value in kept:
+            continue
+        place = min((name.find(wanted) for name in _names(shown, value) if wanted in name), default=-1)
+        whole = _whole([site for site in kept if site is not None], shown, value)
+        if place >= 0 and max(len(whole.shown), len(whole.value)) <= limits.CHOICE_NAME:
+            found.append((place > 0, whole))
+    # Sorting keeps the order of those that are alike: the latest first.
+    return [whole for _, whole in sorted(found, key=lambda one: one[0])][: limits.CHOICES]
+
+
+def _names(shown: str, value: str) -> tuple[str, str]:
+    return shown.lower().removeprefix("www."), value.removeprefix("www.")
+
+
+def _whole(kept: Sequence[str], shown: str, value: str) -> Completed:
+    return Completed(
+        shown=_JOINED.join((*(hosts.show(site) for site in kept), shown)), value=_JOINED.join((*kept, value))
+    )

@@ -1,0 +1,83 @@
+"""Hold the entry of a message's menu that searches for the message's text; its replies are private."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands
+
+from . import delivery, errors, events, limits, message_text, places, render, replies
+from .i18n import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from .delivery import Host
+    from .i18n import Words
+
+    OnError = Callable[[replies.Interaction, app_commands.AppCommandError], Coroutine[Any, Any, None]]
+
+_log = logging.getLogger(__name__)
+
+NAME: Final = N_("Search the web")
+_KIND: Final = discord.AppCommandType.message
+
+
+class MessageMenu:
+    """Add the entry to a tree of commands, and take it out again: discord.py has no decorator for one in a cog.
+
+    `host` is what searches, `on_error` is told what fails. Where the bot's entries are as many as Discord takes, or one
+    has this name, it's left out: the search is whole without it.
+    """
+
+    def __init__(self, host: Host, on_error: OnError) -> None:
+        self._host = host
+        self._tree: app_commands.CommandTree[Any] | None = None
+        self.command = app_commands.ContextMenu(name=NAME, callback=self._search, type=_KIND)
+        self.command.error(on_error)
+
+    def add(self, tree: app_commands.CommandTree[Any]) -> None:
+        """Add the entry, or say once in the log why there's no room for it."""
+        theirs = {entry.name for entry in tree.get_commands(type=_KIND)}
+        if NAME in theirs:
+            _log.info("the menu of messages has an entry “%s” of this bot's already, so ours is left out", NAME)
+        elif len(theirs) >= limits.MESSAGE_MENUS:
+            _log.info("the menu of messages has all %s entries that Discord takes, so ours is left out", len(theirs))
+        else:
+            tree.add_command(self.command)
+            self._tree = tree
+
+    def remove(self) -> None:
+        """Take the entry out, where it's there; doing so twice does no harm."""
+        tree, self._tree = self._tree, None
+        # A host may have put its own in the place of ours since.
+        if tree is not None and tree.get_command(NAME, type=_KIND) is self.command:
+            tree.remove_command(NAME, type=_KIND)
+
+    def lacking(self, words: Words) -> list[str]:
+        """Say that the entry was left out, in a line of Markdown; nothing where it's there."""
+        return (
+            [] if self._tree is not None else [words("There's no room for “Search the web” in the menu of messages.")]
+        )
+
+    async def _search(self, interaction: replies.Interaction, message: discord.Message) -> None:
+        host = self._host
+        host.underway.begin()
+        if host.underway.is_repeated(interaction.id):
+            return
+        asker, place = places.asker(interaction), places.here(interaction)
+        try:
+            host.service.permit(asker, place)
+            query = message_text.query_of(message)
+            if not query:
+                raise errors.MessageEmpty
+            request = host.service.prepare(asker, place, query=query)
+        except errors.WebSearchError as error:
+            await replies.refuse(interaction, render.failure(error, host.catalogues.words(str(interaction.locale))))
+            return
+        if not await replies.acknowledge(interaction, private=True):
+            return
+        order = delivery.Order(asker=asker, place=place, surface=events.Surface.MENU, private=True, query=request.query)
+        await delivery.search(host, interaction, order, request)
