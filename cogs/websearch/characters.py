@@ -91,6 +91,8 @@ def drop_unseen_end(text: str) -> str:
 
 def drop_joiner_end(text: str) -> str:
     """Return text without the joiners at its end, but for one that belongs to the letter before it."""
+    if text[-1:].isascii():
+        return text
     end = _JOINER_END.search(text)
     return text[: end.start()] if end else text
 

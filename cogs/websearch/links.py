@@ -92,9 +92,13 @@ def _vet_plain(parts: re.Match[str]) -> Link | None:
     start, host, top, path, query, fragment = parts.groups()
     if not hosts.is_public(host, top):
         return None
-    tail = _tail("?", query) + _tail("#", fragment) if query or fragment else ""
-    path = parameters.clean_path(path) if path else ""
-    return Link(f"{start}{host}{path or '/'}{tail}", host)
+    # There's nothing to encode in what such an address has, and what is dropped leaves every escape whole.
+    url = start + host + ((path and parameters.clean_path(path)) or "/")
+    if query and (query := parameters.clean_tail(query)):
+        url = f"{url}?{query}"
+    if fragment and (fragment := parameters.clean_tail(fragment)):
+        url = f"{url}#{fragment}"
+    return Link(url, host)
 
 
 def _vet_any(raw: str) -> Link | None:

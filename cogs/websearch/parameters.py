@@ -73,16 +73,19 @@ _HOOK: Final = re.compile(
     rf"|services{_SLASH}T[A-Z0-9]{{6,}}+{_SLASH}B[A-Z0-9]{{6,}}+(?={_SLASH}.)"
     r"|bot[0-9]{6,12}+(?=(?::|%3[Aa])[A-Za-z0-9_-]{30}))"
 )
-_HOOK_WORDS: Final = ("webhooks", "services", "bot")
 _PART_ENDS: Final = re.compile("[?#&;]|%(?:3F|23|26|3B)", re.IGNORECASE)
 _NESTED_ADDRESS: Final = re.compile("(?::|%3A)(?://|%2F%2F)", re.IGNORECASE)
 _AUTHORITY_ENDS: Final = re.compile("[/?#&;]|%(?:2F|3F|23|26|3B)", re.IGNORECASE)
+# Without any of these nothing is nested in a query or a fragment, which ampersands alone part then.
+_NESTS: Final = re.compile("[#%(/;?@]")
 # Taking something out can put together what is to be taken out; only what is built for it does so for long.
 _ROUNDS: Final = 4
 
 
 def clean_path(path: str) -> str:
     """Return a path, with its slashes, without what lets in; empty if it goes on bringing such to light."""
+    if not (";" in path or "%" in path or "(" in path or "@" in path or _has_hook(path)):
+        return path
     for _ in range(_ROUNDS):
         before = path
         if ";" in path or "%" in path:
@@ -98,6 +101,10 @@ def clean_tail(tail: str) -> str:
 
     A fragment's sign in it comes back percent-encoded, since it's none there.
     """
+    if _NESTS.search(tail) is None:
+        # Whatever goes brings nothing to light.
+        kept = "&".join([piece for piece in tail.split("&") if not _is_dropped(piece)])
+        return kept if kept.strip("&") else ""
     tail = tail.replace("#", "%23")
     for _ in range(_ROUNDS):
         before = tail
@@ -144,6 +151,8 @@ def _is_dropped(piece: str) -> bool:
         return True
     if not equals:
         return False
+    if "[" not in name:
+        return _lets_in(name, value)
     return name.count("[") > _DEEPEST or any(_lets_in(part, value) for part in name.split("["))
 
 
@@ -160,7 +169,7 @@ def _without_secrets(text: str) -> str:
         text = _PATH_SESSION.sub("", text)
     if "@" in text or "%40" in text:
         text = _without_user_info(text)
-    if not any(word in text for word in _HOOK_WORDS):
+    if not _has_hook(text):
         return text
     kept: list[str] = []
     start = 0
@@ -171,6 +180,11 @@ def _without_secrets(text: str) -> str:
             kept.append(text[start : hook.end()])
             start = end.start() if end else len(text)
     return "".join((*kept, text[start:]))
+
+
+def _has_hook(text: str) -> bool:
+    """Tell whether there could be what makes a hook of an address."""
+    return "bot" in text or "services" in text or "webhooks" in text
 
 
 def _without_user_info(text: str) -> str:

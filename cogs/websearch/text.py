@@ -64,10 +64,15 @@ def clean(raw: str, limit: int) -> str:
     """
     if limit <= 0:
         return ""
-    # Nothing beyond a space changes plain text before it, so that all which needs a look is what will be shown.
-    end = raw.find(" ", limit + 1, limit + _WORD)
-    if end > 0 and _is_settled(raw[:end], html=True):
-        return cut(raw[:end], limit)
+    if len(raw) <= limit:
+        if _is_settled(raw, html=True):
+            return raw
+    else:
+        # Nothing beyond a space changes plain text before it, so that all which needs a look is what will be shown.
+        end = raw.find(" ", limit + 1, limit + _WORD)
+        if end > 0 and _is_settled(raw[:end], html=True):
+            # `cut` would find nothing in it that it has to keep whole.
+            return raw[: limit - 1].rstrip() + _ELLIPSIS
     # Most pages fill a snippet from twice its length; the rest is looked at for those that don't.
     size = 2 * limit + 256
     text = _settle(raw[:size], truncated=len(raw) > size)
@@ -232,8 +237,9 @@ def _without_edge(text: str) -> str:
 
 def _is_settled(text: str, *, html: bool) -> bool:
     """Tell whether a round would certainly leave the text as it is; False where that takes more than a glance."""
-    folded = "  " not in text and text[:1] != " " and text[-1:] != " "
-    return folded and characters.is_plain(text) and not (html and htmltext.is_marked(text))
+    if text[:1] == " " or text[-1:] == " " or "  " in text or not characters.is_plain(text):
+        return False
+    return not (html and htmltext.is_marked(text))
 
 
 def _refold(text: str, folded: str) -> str:

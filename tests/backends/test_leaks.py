@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.websearch.backends.leaks import _LOOKALIKES, Guard
+from cogs.websearch.backends.leaks import _LOOKALIKES, Guard, _has_lookalikes
 
 KEY = "5f0c9d1e-7a3b-4c52-9e86-d4b1a2f37c60"
 PERCENT = "".join(f"%{ord(sign):02X}" for sign in KEY)
@@ -47,6 +47,28 @@ def test_parts(start: int, before: str, behind: str) -> None:
 def test_anything_is_looked_at(raw: bytes) -> None:
     """CON-08: whatever bytes come, the look ends; and what is no part of a key isn't taken for one."""
     assert not Guard(KEY).is_shown_by(raw)
+
+
+@given(st.sampled_from([KEY, "tvly-abcdefgh9ijklmnop", "a1b2c3d4", "no-key-required"]), st.data())
+def test_a_glance_at_the_digits_tells_what_a_closer_look_would(key: str, data: st.DataObject) -> None:
+    """CON-08: a key whose digits aren't there isn't there, and one whose digits are is compared by all its signs."""
+    parts = st.builds(lambda start, end: key[start:end], st.integers(0, len(key)), st.integers(0, len(key)))
+    pieces = st.one_of(
+        parts, parts.map(str.upper), st.sampled_from(["-", " ", "0", "7", "x", '"']), st.text(max_size=3)
+    )
+    raw = data.draw(st.lists(pieces, max_size=12).map("".join)).encode(errors="replace")
+    guard = Guard(key)
+    folded = bytes(sign for sign in raw.lower() if chr(sign).isalnum() and sign < 128)
+    compared = folded if any(sign.isdigit() for sign in key) else raw
+    pieces_ = guard._pieces  # noqa: SLF001 - the parts that its rule compares
+    assert guard.is_in(raw) is any(piece in compared for piece in pieces_)
+
+
+@given(st.lists(st.one_of(st.sampled_from(_LOOKALIKES), st.binary(max_size=3)), max_size=8).map(b"".join))
+def test_one_look_for_all_other_letters(raw: bytes) -> None:
+    """CON-08: looking for all letters that stand for others at once finds what looking for each does."""
+    rest = bytes(sign for sign in raw if sign >= 128)
+    assert _has_lookalikes(raw) is any(start in rest for start in _LOOKALIKES)
 
 
 @pytest.mark.parametrize("key", ["hunter2!", "S3cr3t9", "a1b2", "!!!!!!"])

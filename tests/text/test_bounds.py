@@ -9,7 +9,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.websearch import text
+from cogs.websearch import characters, text
+from cogs.websearch.characters import _JOINER_END
 from text import hostile
 
 LONG = 10_000
@@ -41,6 +42,15 @@ def test_cuts_fall_between_graphemes(line: str, limit: int, cut: str) -> None:
     """TXT-08: a text that is too long is cut between graphemes, without trailing space, and ends in an ellipsis."""
     assert text.cut(line, limit)[:limit] == text.cut(line, limit)
     assert text.cut(unicodedata.normalize("NFC", line), limit) in {cut, unicodedata.normalize("NFC", cut)}
+
+
+@given(hostile.pages, st.sampled_from(["", "a", ".", " ", "~", "\u200d", "\u200c", "é"]))
+def test_a_joiner_at_the_end_is_found_at_a_glance(page: str, last: str) -> None:
+    """TXT-05 TXT-08: text that ends in a sign of ASCII keeps all of it, as the rule for joiners has it."""
+    line = page + last
+    end = _JOINER_END.search(line)
+    assert end is not None
+    assert characters.drop_joiner_end(line) == line[: end.start()]
 
 
 def test_a_row_of_flags_is_cut_between_them() -> None:

@@ -5,8 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cogs.websearch import links
+from cogs.websearch import links, parameters
+from text import hostile
+
+# Of queries and paths that hold nothing nested.
+PIECES = [
+    *(
+        "utm_source=x",
+        "fbclid",
+        "token=1",
+        "session=2024",
+        "session=abc",
+        "user[password]=1",
+        "[" * 40,
+        "X-Amz-Signature=s",
+    ),
+    *("&", "&", "=", "==", "a", "a=1", "b_c=2", "page_token=3", "bot", "services", ":", ",", "~x", "ü", " ", ")", "*"),
+]
+SEGMENTS = [
+    *("a", "b.html", "robots", "services", "TABCDEF1", "BABCDEF2", "webhooks", "123456789012345678", "secret", "S"),
+    *(f"bot123456789:{'A' * 30}", "botanics", "u:p", "x=1"),
+]
 
 
 def url(raw: str) -> str | None:
@@ -106,3 +128,21 @@ def test_what_is_dropped_brings_nothing_to_light(path: str) -> None:
         shown = url(raw)
         assert shown is not None
         assert url(shown) == shown
+
+
+@hostile.QUICK
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=10).map("".join))
+def test_a_query_is_read_at_a_glance_as_at_a_closer_look(tail: str) -> None:
+    """LNK-06 LNK-07: of a query in which nothing is nested the same is dropped as of any other."""
+    # A question mark, in front, is reason enough for the closer look and changes nothing else.
+    plain = "".join(sign for sign in tail if sign not in "#%(/;?@")
+    assert parameters.clean_tail(f"?{plain}").removeprefix("?") == parameters.clean_tail(plain)
+
+
+@hostile.QUICK
+@given(st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=8))
+def test_a_path_is_read_at_a_glance_as_at_a_closer_look(segments: list[str]) -> None:
+    """LNK-07: of a path in which nothing seems to let in the same is dropped as of any other, which is nothing."""
+    path = "/" + "/".join(segments)
+    # So does what follows a semicolon, at the end.
+    assert parameters.clean_path(f"{path};x") == f"{parameters.clean_path(path)};x"
