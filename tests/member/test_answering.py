@@ -36,9 +36,9 @@ def said(text: str) -> dict[str, object]:
     return {"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]}
 
 
-async def question(place: Place, *, private: bool = False, **options: str) -> Invocation:
+async def question(place: Place, *, private: bool = False) -> Invocation:
     """Ask for an answer as the member."""
-    return await place.member.invoke(place.channel, "search", query=QUERY, mode="answer", private=private, **options)
+    return await place.member.invoke(place.channel, "search", query=QUERY, mode="answer", private=private)
 
 
 async def finished(discord_: LoopbackDiscord, inv: Invocation) -> Message:
@@ -96,7 +96,8 @@ async def test_an_engine_that_cannot_answer_shows_results(
 @pytest.mark.usefixtures("bot")
 async def test_what_answers_cannot_honour_is_said_at_once(place: Place, exa: LoopbackExa) -> None:
     """REPLY-03: nothing is asked; under results that were narrowed so, no button offers an answer."""
-    told = await (await question(place, category="news")).reply()
+    inv = await place.member.invoke(place.channel, "search", query=QUERY, mode="answer", category="news")
+    told = await inv.reply()
     assert told.ephemeral
     assert sentence(told) == "Exa can't narrow an answer by category: leave that out, or ask for results."
     narrowed = await place.member.invoke(place.channel, "search", query=QUERY, site="docs.example.org")

@@ -13,8 +13,6 @@ from loopback_exa import LoopbackExa, faults
 from text.alive import alive
 
 if TYPE_CHECKING:
-    from discord.ext import commands
-
     from cogs.websearch.playground.discord import LoopbackDiscord, Message
 
 QUERY = "*plain* text in a _bare_ channel"
