@@ -1,21 +1,25 @@
 """Stand in for an OpenAI-compatible endpoint on loopback, whose model searches a few pages and cites them.
 
-It takes the fields of OpenAI's reference for `/chat/completions`, and sends sources in the way of its `style`.
+It takes the fields of OpenAI's reference for `/chat/completions`, and sends sources in the way of its `style`. With a
+`model` it's one without web search, which says what that makes of a request, and calls the tools that it's offered.
 """
 
 from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import web
 
 from loopback_engine import PAGES, Call, Fault, LoopbackEngine, Page, rank
 
-from . import faults
+from . import faults, talking
 
-__all__ = ["KEY", "MODEL", "Call", "Fault", "LoopbackChat", "Page", "Style", "faults"]
+if TYPE_CHECKING:
+    from .talking import Model
+
+__all__ = ["KEY", "MODEL", "Call", "Fault", "LoopbackChat", "Page", "Style", "faults", "talking"]
 
 # The shape of a real key; no such key exists.
 KEY: Final = "sk-proj-7bQx2LmZ9rTfVn4KcYw8HsJd1Ge5Ua3P"
@@ -40,9 +44,17 @@ class Style(StrEnum):
 class LoopbackChat(LoopbackEngine):
     """Serve `/chat/completions` as such endpoints do."""
 
-    def __init__(self, *, key: str = KEY, pages: tuple[Page, ...] = PAGES, style: Style = Style.BLOCK) -> None:
+    def __init__(
+        self,
+        *,
+        key: str = KEY,
+        pages: tuple[Page, ...] = PAGES,
+        style: Style = Style.BLOCK,
+        model: Model | None = None,
+    ) -> None:
         super().__init__(key=key, pages=pages)
         self.style = style
+        self.model = model
 
     def answer(self, call: Call) -> web.Response:
         """Answer a question, or refuse it, as OpenAI's reference says."""
@@ -61,6 +73,12 @@ class LoopbackChat(LoopbackEngine):
             return _refuse(
                 404, f"The model {body['model']} does not exist.", "invalid_request_error", "model_not_found"
             )
+        return self._said(body)
+
+    def _said(self, body: dict[str, Any]) -> web.Response:
+        if self.model is not None:
+            turn = self.model(body)
+            return _completed(turn.message, turn.finish)
         first, second = rank(body["messages"][-1]["content"], self.pages)[:2]
         return self._streamed(first, second) if body.get("stream") else self._whole(first, second)
 
@@ -68,9 +86,7 @@ class LoopbackChat(LoopbackEngine):
         message: dict[str, object] = {"role": "assistant", "content": self._text(first, second), "refusal": None}
         if self.style is Style.ANNOTATIONS:
             message["annotations"] = _annotations(first, second)
-        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-        head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_796_040_000, "model": MODEL}
-        return web.json_response({**head, "choices": [choice], "usage": _usage(), **self._beside(first, second)})
+        return _completed(message, "stop", **self._beside(first, second))
 
     def _streamed(self, first: Page, second: Page) -> web.Response:
         text = self._text(first, second)
@@ -114,11 +130,22 @@ def problem(body: object) -> str | None:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages or not all(map(_is_message, messages)):
         return "Invalid value for 'messages'"
-    return None if isinstance(body.get("stream"), bool | None) else "Invalid type for 'stream'"
+    if not isinstance(body.get("stream"), bool | None):
+        return "Invalid type for 'stream'"
+    return talking.problem(body)
 
 
 def _is_message(message: Any) -> bool:  # noqa: ANN401 - whatever was sent
-    return isinstance(message, dict) and message.get("role") in _ROLES and isinstance(message.get("content"), str)
+    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+        return False
+    # A message that calls tools needs no text.
+    return isinstance(message.get("content", "" if message.get("tool_calls") else None), str)
+
+
+def _completed(message: dict[str, object], finish: str, **beside: object) -> web.Response:
+    choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_796_040_000, "model": MODEL}
+    return web.json_response({**head, "choices": [choice], "usage": _usage(), **beside})
 
 
 def _refuse(status: int, message: str, kind: str, code: str | None) -> web.Response:
