@@ -10,7 +10,7 @@ run: $(VENV)/.run
 	@$(BIN)/python -m cogs.websearch run
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # What .ci/run asks for beyond the tests: style, types, layers.
 check: $(VENV)/.dev

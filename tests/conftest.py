@@ -7,7 +7,7 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 WATCH = pytest.StashKey[LogWatch]()
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
+FOUND = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
     watch.listen()
     LoopbackEngine.observers.append(watch.observe)
     config.stash[WATCH] = watch
+    config.stash[FOUND] = []
     config.stash[MARKDOWN] = MarkdownWatch()
     LoopbackDiscord.observers.append(config.stash[MARKDOWN].observe)
 
@@ -62,10 +64,23 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         found += [f"TXT-18: something is alive: {what}" for what in session.config.stash[MARKDOWN].alive()]
     elif os.environ.get("WEBSEARCH_CI"):
         found.append("TXT-18: no parser of Discord's Markdown is there; tests/oracle/install.sh installs it")
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        # One of several processes: the one that began them tells.
+        told["found"] = found
+        return
+    found += session.config.stash[FOUND]
     for line in found[:10]:
         sys.stderr.write(f"{line}\n")
     if found:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what another process of the suite found; one that died has failed the suite already."""
+    found: list[str] = node.config.stash[FOUND]
+    found.extend(getattr(node, "workeroutput", {}).get("found", ()))
 
 
 @pytest.fixture(scope="module")
