@@ -48,6 +48,8 @@ async def _measure(pipe: Connection, folder: Path, *, quick: bool) -> list[Compa
         "exa-api-key": engine.KEY,
         "exa-base-url": addresses.engine_url,
         "web-database": str(folder / "websearch.db"),
+        # All ask the same, and none is to be answered by what another was told.
+        "web-cache-minutes": 0,
         # All four limits are held against, and none is met.
         "web-per-minute": 1000,
         "web-pace-per-second": 1000,

@@ -61,7 +61,7 @@ def vet(raw: str) -> Link | None:
         return None
     raw = raw.strip()
     plain = _PLAIN.fullmatch(raw)
-    link = _vet_plain(plain) if plain and "xn--" not in plain[2] else _vet_any(raw)
+    link = _vet_any(raw) if plain is None or "xn--" in plain[2] else _vet_plain(*plain.groups())
     return link if link and len(link.url) <= limits.EMBED_URL else None
 
 
@@ -88,8 +88,9 @@ def matches(host: str, domain: str) -> bool:
     return hosts.is_within(host, domain) or host == domain.removeprefix("www.")
 
 
-def _vet_plain(parts: re.Match[str]) -> Link | None:
-    start, host, top, path, query, fragment = parts.groups()
+def _vet_plain(
+    start: str, host: str, top: str, path: str | None, query: str | None, fragment: str | None
+) -> Link | None:
     if not hosts.is_public(host, top):
         return None
     # There's nothing to encode in what such an address has, and what is dropped leaves every escape whole.

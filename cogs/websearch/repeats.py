@@ -93,4 +93,4 @@ def key_of(request: SearchRequest) -> SearchRequest:
     The query is composed (NFC) and its spaces are folded already. Its case and order of words stay: an engine heeds
     both, and US isn't us. So does the count: no engine promises that five results are the first five of ten.
     """
-    return replace(request, sites=tuple(sorted(request.sites)))
+    return replace(request, sites=tuple(sorted(request.sites))) if len(request.sites) > 1 else request

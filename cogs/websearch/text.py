@@ -259,16 +259,20 @@ def _boundary(text: str, most: int) -> int:
 
 def _live(text: str) -> list[int]:
     """Return the places of the characters that need a backslash, in order."""
-    places = {found.start() for found in _INLINE.finditer(text)}
+    inline = [found.start() for found in _INLINE.finditer(text)]
+    begun: list[int] = []
     start = 0
     for line in text.splitlines(keepends=True):
         if found := _LINE.match(line):
-            places.add(start + found.end() - 1)
+            begun.append(start + found.end() - 1)
         start += len(line)
-    return sorted(places)
+    # Hardly any line begins with such a sign.
+    return sorted({*inline, *begun}) if begun else inline
 
 
 def _insert(text: str, places: list[int]) -> str:
+    if not places:
+        return text
     ends = (*places, len(text))
     return "\\".join(text[start:end] for start, end in zip((0, *places), ends, strict=True))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from statistics import median
 
 import pytest
 from hypothesis import given
@@ -201,3 +202,14 @@ def test_signs_tell_how_it_does() -> None:
     assert (signs.state, signs.trouble) == (State.CLOSED, None)
     fail(health, errors.KeyRefused("Exa"))
     assert health.signs("Exa").state is State.OPEN
+
+
+@given(st.lists(st.integers(0, 100), min_size=1, max_size=25))
+def test_the_usual_time_is_the_median(taken: list[int]) -> None:
+    """RES-18: the usual time of up to 25 searches is their median, as the standard library has it."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock)
+    for seconds in taken:
+        with health.attempt():
+            time_.passed += seconds
+    assert health.latency == median(taken)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.websearch import text
+from cogs.websearch.text import _INLINE, _LINE
 from text import hostile
 from text.alive import alive, reading
 
@@ -45,6 +46,21 @@ def test_any_text_is_dead_and_reads_as_it_was(page: str) -> None:
     escaped = text.escape(page)
     assert alive(escaped) == []
     assert reading(escaped) == page
+
+
+@hostile.QUICK
+@given(st.lists(st.one_of(hostile.pages, st.sampled_from(["word", "", "1", "2. ", "- *a*", "#", "*"])), max_size=4))
+def test_each_sign_gets_one_backslash(lines: list[str]) -> None:
+    """TXT-12 TXT-13: what begins markup within a line or at its start has one backslash in front, also if it's both."""
+    page = "\n".join(lines)
+    live = {found.start() for found in _INLINE.finditer(page)}
+    start = 0
+    for line in page.splitlines(keepends=True):
+        found = _LINE.match(line)
+        live |= {start + found.end() - 1} if found else set()
+        start += len(line)
+    signs = (f"\\{sign}" if place in live else sign for place, sign in enumerate(page))
+    assert text.escape(page) == "".join(signs)
 
 
 @hostile.QUICK

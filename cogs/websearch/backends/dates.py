@@ -40,4 +40,6 @@ def parse(raw: object, *, now: float) -> datetime | None:
 
 def _read(raw: str) -> datetime:
     """Return the moment as it's written, with or without a zone; raise `ValueError`."""
-    return parsedate_to_datetime(raw) if _RFC_1123.fullmatch(raw) else datetime.fromisoformat(raw)
+    # A name of a day comes first, or a digit.
+    named = raw[:1].isalpha() and _RFC_1123.fullmatch(raw)
+    return parsedate_to_datetime(raw) if named else datetime.fromisoformat(raw)
