@@ -42,8 +42,7 @@ class ChatBot(commands.Bot):
             except OpenAIError:
                 answer = "My language model can't be reached: try again in a moment."
         # The model may write what it read on a page: nobody is pinged, and no link is unfolded.
-        silent = discord.AllowedMentions.none()
-        await message.reply(answer[:2000], allowed_mentions=silent, suppress_embeds=True)
+        await message.reply(answer[:2000], allowed_mentions=discord.AllowedMentions.none(), suppress_embeds=True)
 
     async def answer(self, message: discord.Message) -> str:
         """Let the model answer, and search as often as it needs to."""
@@ -56,6 +55,7 @@ class ChatBot(commands.Bot):
         said = self.said[message.channel.id, message.author.id]
         said.append({"role": "user", "content": message.clean_content})
         talk: list[Any] = [{"role": "system", "content": PROMPT}, *said]
+        text = "I have no answer to that."
         for left in reversed(range(ROUNDS)):
             # Both anew each time: the cog may be reloaded, and the member may have paused the tools a moment ago.
             search: Any = self.get_cog("WebSearch")
@@ -63,6 +63,7 @@ class ChatBot(commands.Bot):
             given: Any = {"tools": tools} if tools else {}
             reply = (await self.model.chat.completions.create(model=MODEL, messages=talk, **given)).choices[0].message
             if not (tools and reply.tool_calls):
+                text = reply.content or text
                 break
             talk.append(reply.model_dump(exclude_none=True))
             calls = [(call.id, call.function.name, call.function.arguments) for call in reply.tool_calls]
@@ -70,7 +71,6 @@ class ChatBot(commands.Bot):
             results = await asyncio.gather(*(search.call_tool(name, written, **where) for _, name, written in calls))
             for (call_id, *_), result in zip(calls, results, strict=True):
                 talk.append({"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)})
-        text = reply.content or "I have no answer to that."
         said.append({"role": "assistant", "content": text})
         return text
 

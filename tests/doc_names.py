@@ -18,7 +18,7 @@ from discord import app_commands
 
 import catalogue
 import cogs.websearch
-from cogs.websearch import commandline, errors
+from cogs.websearch import commandline, errors, tool_schemas
 from cogs.websearch.cog import WebSearch
 from cogs.websearch.config import KEYS, Config
 from cogs.websearch.i18n import Catalogues, Words
@@ -71,6 +71,7 @@ def is_there(code: str) -> bool:
         _is_stored,
         _is_mention,
         _is_key,
+        _is_tool,
     )
     return code in _OTHERS or any(check(code) for check in checks)
 
@@ -258,6 +259,11 @@ def _is_mention(code: str) -> bool:
         if isinstance(node, ast.MatchValue) and isinstance(node.value, ast.Constant)
     }
     return code.startswith("@bot ") and set(code.split()[1:]) <= heard
+
+
+def _is_tool(code: str) -> bool:
+    """Tell whether it's a function tool for a language model."""
+    return code in tuple(tool_schemas.Name)
 
 
 def _is_key(code: str) -> bool:

@@ -245,6 +245,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
                 answering=answering,
             )
         except errors.SearchError as error:
+            events.failed(interaction.client, asker, events.Surface.COMMAND, error)
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
             return
         private = private or self.service.privacy_at(place).value

@@ -75,6 +75,7 @@ class MessageMenu:
                 raise errors.MessageEmpty
             request = host.service.prepare(asker, place, query=query)
         except errors.WebSearchError as error:
+            events.failed(interaction.client, asker, events.Surface.MENU, error)
             await replies.refuse(interaction, render.failure(error, host.catalogues.words(str(interaction.locale))))
             return
         if not await replies.acknowledge(interaction, private=True):

@@ -47,9 +47,8 @@ def run_bot(discord_: LoopbackDiscord, settings: dict[str, object]) -> RunBot:
 
 
 @pytest.fixture
-async def bot(run_bot: RunBot, place: Place) -> AsyncIterator[commands.Bot]:
+async def bot(place: Place, run_bot: RunBot) -> AsyncIterator[commands.Bot]:  # noqa: ARG001 - made before the bot comes
     """Run a bot with the cog, which is in the place's server."""
-    assert place
     async with run_bot() as running:
         yield running
 

@@ -14,6 +14,7 @@ import discord
 import discord.ext.test as dpytest
 import pytest
 from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
 from bots import write_config
 from chatting import ALL, PAUSE
@@ -135,7 +136,7 @@ def offers(chat: LoopbackChat) -> list[list[str]]:
 
 
 async def test_a_question_is_looked_up(bot: commands.Bot, chat: LoopbackChat, exa: LoopbackExa) -> None:
-    """CHAT-01: question, call, results, and an answer with its source; whatever else is said gets no reply."""
+    """TALK-01: question, call, results, and an answer with its source; whatever else is said gets no reply."""
     said = await say(bot, QUESTION)
     assert said == f"New telescope sends its first pictures of a distant galaxy [1]\n[1] {SOURCE}"
     assert offers(chat) == [ALL, ALL]
@@ -146,9 +147,9 @@ async def test_a_question_is_looked_up(bot: commands.Bot, chat: LoopbackChat, ex
 
 
 async def test_a_question_by_direct_message(bot: commands.Bot, exa: LoopbackExa) -> None:
-    """CHAT-01: no mention is needed where nobody else is."""
+    """TALK-01: no mention is needed where nobody else is."""
     user = bot.users[0] if bot.users[0] != bot.user else bot.users[1]
-    await dpytest.message(QUESTION, channel=await user.create_dm(), member=user)  # type: ignore[arg-type] # dpytest takes users, too
+    await dpytest.message(QUESTION, channel=await user.create_dm(), member=user)
     assert SOURCE in dpytest.get_message().content
     assert len(exa.requests) == 1
 
@@ -156,7 +157,7 @@ async def test_a_question_by_direct_message(bot: commands.Bot, exa: LoopbackExa)
 async def test_no_search_holds_until_they_ask_again(
     run_bot: Callable[[], AbstractAsyncContextManager[commands.Bot]], chat: LoopbackChat, exa: LoopbackExa
 ) -> None:
-    """CHAT-02: the next question offers the pause alone, also by another bot on the same database; others search on."""
+    """TALK-02: the next question offers the pause alone, also by another bot on the same database; others search on."""
     async with run_bot() as bot:
         assert await say(bot, "no search, please") == "I won't search until you ask me to."
         chat.requests.clear()
@@ -179,7 +180,7 @@ async def test_no_search_holds_until_they_ask_again(
 
 
 async def test_a_model_without_an_end(bot: commands.Bot, chat: LoopbackChat, exa: LoopbackExa) -> None:
-    """CHAT-03: a model that only calls tools is asked a bounded number of times, at last without tools."""
+    """TALK-03: a model that only calls tools is asked a bounded number of times, at last without tools."""
     chat.model = lambda body: call("web_search", query=f"{QUESTION} {len(body['messages'])}")
     assert await say(bot, QUESTION) == "I have no answer to that."
     assert len(chat.requests) == 6
@@ -188,7 +189,7 @@ async def test_a_model_without_an_end(bot: commands.Bot, chat: LoopbackChat, exa
 
 
 async def test_a_model_that_writes_nonsense(bot: commands.Bot, chat: LoopbackChat, exa: LoopbackExa) -> None:
-    """CHAT-03: what no tool takes comes back to the model as a sentence, each call's by its id."""
+    """TALK-03: what no tool takes comes back to the model as a sentence, each call's by its id."""
     told: list[str] = []
 
     def confused(body: dict[str, Any]) -> Turn:
@@ -209,7 +210,7 @@ async def test_a_model_that_writes_nonsense(bot: commands.Bot, chat: LoopbackCha
 
 
 async def test_a_model_that_cannot_be_reached(bot: commands.Bot, chat: LoopbackChat) -> None:
-    """CHAT-03: what the endpoint refuses is a sentence to the member, and the next question works."""
+    """TALK-03: what the endpoint refuses is a sentence to the member, and the next question works."""
     chat.fail(faults.error(401, "invalid_api_key"))
     assert await say(bot, QUESTION) == "My language model can't be reached: try again in a moment."
     assert SOURCE in await say(bot, QUESTION)
@@ -218,9 +219,9 @@ async def test_a_model_that_cannot_be_reached(bot: commands.Bot, chat: LoopbackC
 async def test_a_reply_pings_nobody_and_fits(
     bot: commands.Bot, chat: LoopbackChat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """CHAT-03: whatever the model writes is cut to Discord's length, and sent without mentions that ping."""
+    """TALK-03: whatever the model writes is cut to Discord's length, and sent without mentions that ping."""
     sent: list[dict[str, Any]] = []
-    make = discord.abc.handle_message_parameters
+    make = discord.http.handle_message_parameters
 
     def spy(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on as it is
         sent.append(kwargs)
@@ -233,17 +234,20 @@ async def test_a_reply_pings_nobody_and_fits(
 
 
 async def test_the_endpoint_answers_as_openais_own_client_expects(chat: LoopbackChat) -> None:
-    """CHAT-01: what the stand-in sends for a call is what the `openai` package types, without a field that it lacks."""
+    """TALK-01: what the stand-in sends for a call is what the `openai` package types, without a field that it lacks."""
     async with AsyncOpenAI(base_url=chat.url, api_key=chat.key) as client:
         offered = [{"type": "function", "function": {"name": "web_search", "description": "Search", "parameters": {}}}]
         prompt = [{"role": "system", "content": tools.POLICY}, {"role": "user", "content": QUESTION}]
-        reply = await client.chat.completions.create(model=MODEL, messages=prompt, tools=offered)  # type: ignore[arg-type, call-overload] # plain dictionaries, as a bot has them
+        reply = await client.chat.completions.create(model=MODEL, messages=prompt, tools=offered)  # type: ignore[arg-type] # plain dictionaries, as a bot has them
     assert type(reply).model_validate(reply.model_dump(), strict=True) == reply
     assert not reply.model_extra
     (choice,) = reply.choices
-    assert (choice.finish_reason, choice.message.tool_calls[0].function.name) == ("tool_calls", "web_search")
+    assert choice.finish_reason == "tool_calls"
+    (made,) = choice.message.tool_calls or []
+    assert isinstance(made, ChatCompletionMessageFunctionToolCall)
+    assert (made.function.name, json.loads(made.function.arguments)["query"]) == ("web_search", QUESTION)
 
 
 def test_the_example_is_short() -> None:
-    """CHAT-04: whoever reads it has it on one screen or two."""
+    """TALK-04: whoever reads it has it on one screen or two."""
     assert len(EXAMPLE.read_text("utf-8").splitlines()) < 80
