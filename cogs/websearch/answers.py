@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast
 
 from . import backends, errors
 from .backends import base
+from .charges import Act
 from .config import Config
 from .engine_slot import Engine, EngineSlot
 from .lineup import engines_of
@@ -17,6 +19,7 @@ from .pacing import Pace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .health import Signs
     from .lineup import Lineup
     from .models import Answer, SearchRequest
 
@@ -51,6 +54,13 @@ class Answers:
             # What is named as an answerer is one, whatever else it does.
             return cast("Engine[base.Answerer]", shared) if shared.slot.name else None
         return Engine(self._key, self._own, self._pace) if self._own.name else None
+
+    @property
+    def own_signs(self) -> dict[str, Signs]:
+        """Map an engine that isn't searched with, by its name in the configuration, to how it does at answering."""
+        if self._key is None or not self._own.name:
+            return {}
+        return {self._key: replace(self._own.health(Act.ANSWER).signs(self._own.name), answers=True)}
 
     def check(self, request: SearchRequest) -> None:
         """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers."""

@@ -40,6 +40,8 @@ def name(signs: Signs, words: Words, manner: Manner) -> str:
     if not signs.is_open:
         return words("Fallback: {name}, which isn't open yet", name=shown)
     if trouble is None:
+        if signs.answers:
+            return words("Answers: {name}", name=shown)
         return words("Fallback: {name}", name=shown) if signs.stands_in else words("Engine: {name}", name=shown)
     since = manner.date(trouble.since)
     match trouble.kind:

@@ -41,7 +41,8 @@ class Signs:
     """Hold how an engine does: times in Unix seconds, `latency` in seconds, each None where nothing is known yet.
 
     `failure` is the key of the last error. `stands_in` is true for a fallback, `is_open` false for one that can't be
-    asked before it's open. `cost` is what was spent on it today, in millionths of a US dollar.
+    asked before it's open, `answers` true for one that answers questions and isn't searched with. `cost` is what was
+    spent on it today, in millionths of a US dollar.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Signs:
     failure: str = ""
     latency: float | None = None
     stands_in: bool = False
+    answers: bool = False
     cost: int = 0
     is_open: bool = True
 

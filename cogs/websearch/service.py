@@ -100,7 +100,7 @@ class SearchService:
         self._journal = Journal(
             kept.engines,
             self._meter.spending,
-            lambda: {engine.key: engine.signs for engine in self._lineup.engines},
+            self._signs,
             lambda: self._meter.today(self.config).number,
             clock=clock,
             sleep=sleep,
@@ -187,15 +187,23 @@ class SearchService:
 
     @property
     def engines(self) -> tuple[Signs, ...]:
-        """Tell how each engine does, in the order in which they're asked: none where searching is switched off."""
+        """Tell how each engine does, in the order in which they're asked: none where searching is switched off.
+
+        One that answers questions and isn't searched with comes last.
+        """
+        first = next(iter(self._lineup.engines), None)
         return tuple(
             dataclasses.replace(
-                engine.signs,
-                stands_in=number > 0,
-                cost=self._meter.spent(self.config, engine.key),
+                signs,
+                stands_in=not signs.answers and first is not None and key != first.key,
+                cost=self._meter.spent(self.config, key),
             )
-            for number, engine in enumerate(self._lineup.engines)
+            for key, signs in self._signs().items()
         )
+
+    def _signs(self) -> dict[str, Signs]:
+        own = self._answers.own_signs
+        return {engine.key: engine.signs for engine in self._lineup.engines} | own
 
     @property
     def quota(self) -> Quota:

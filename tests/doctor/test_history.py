@@ -171,6 +171,18 @@ async def test_in_the_order_in_which_they_are_asked(
     assert said == ["Engine: Searxng", "Fallback: Exa"]
 
 
+async def test_one_that_answers(doctor: Doctor, settings: dict[str, object], tmp_path: Path) -> None:
+    """DOC-18: one that answers and isn't searched with comes last, and is called that."""
+    settings |= {"web-answer-backend": "tavily", "tavily-api-key": "tvly-0123456789abcdef"}
+    await doctor()
+    store = await SqliteStore.open(tmp_path / "websearch.db")
+    for key in ("tavily", "exa"):
+        await store.engines.note(key, Note(signs=Signs(name=key.title(), succeeded=NOW), at=NOW))
+    await store.close()
+    said = [finding.found.partition(";")[0] for finding in await found_at(tmp_path, now=NOW)]
+    assert said == ["Engine: Exa", "Answers: Tavily"]
+
+
 @pytest.mark.parametrize("kind", ["missing", "older"])
 async def test_where_nothing_is_known(doctor: Doctor, tmp_path: Path, kind: str) -> None:
     """DOC-19: that's said, whatever keeps it from being known, and the database stays as it was."""

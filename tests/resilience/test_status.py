@@ -9,7 +9,9 @@ from cogs.websearch import errors, owner_report
 from cogs.websearch.config_source import source_of
 from cogs.websearch.health import DOWN_AFTER
 from cogs.websearch.i18n import Words
+from cogs.websearch.models import Answered, Asker, SearchRequest
 from cogs.websearch.reload import Reloader
+from cogs.websearch.settings import Place
 from engine_tools import NOW
 from loopback_engine import faults
 from loopback_tavily import faults as tavily_faults
@@ -76,3 +78,25 @@ async def test_todays_cost_ends_with_the_day(open_service: OpenService, time_: F
     assert [signs.cost for signs in service.engines] == [0, 0]
     await search(service)
     assert [signs.cost for signs in service.engines] == [7000, 0]
+
+
+async def test_one_that_answers_has_its_signs(
+    open_service: OpenService, exa: LoopbackExa, tavily: LoopbackTavily, time_: FakeTime
+) -> None:
+    """RES-18: where it isn't searched with, it has a line of its own, with what went wrong at answering."""
+    service = await open_service(web_fallbacks=[], web_answer_backend="tavily")
+    assert (await told(service))[:2] == ["Engine: Exa", "Answers: Tavily"]
+    request, asker = SearchRequest(query="why is the sky blue", count=1), Asker(user_id=1, channel_id=5)
+    assert isinstance(await service.answer(request, asker, Place()), Answered)
+    time_.passed = 100
+    assert (await told(service))[:3] == [
+        "Engine: Exa",
+        "Answers: Tavily",
+        f"usually takes 0 s · last answered <t:{AT}:R> · 0.008 US dollars today",
+    ]
+    tavily.fail(tavily_faults.error(401))
+    with suppress(errors.KeyRefused):
+        await service.answer(request, asker, Place())
+    assert (await told(service))[1] == f"Engine: Tavily, which has refused the bot's key since <t:{AT + 100}:f>"
+    assert exa.requests == []
+    assert (await search(service)).page.backend == "Exa"

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from .. import engine_wording, errors
+from .. import backends, engine_wording, errors
 from ..breaker import State
 from ..days import day_at
 from ..lineup import engines_of
@@ -57,20 +57,24 @@ async def check(case: Case, *, clock: Callable[[], float] = time.time) -> AsyncI
 
 
 def _findings(config: Config, noted: dict[str, Note], case: Case, manner: engine_wording.Manner) -> list[Finding]:
-    words, keys = case.words, engines_of(config)
+    words, searching = case.words, engines_of(config)
+    answerer = backends.answerer_of(config)
+    keys = searching if answerer is None else tuple(dict.fromkeys((*searching, answerer)))
     if not any(key in noted for key in keys):
         return [ok(words("How the engines did: nothing is known yet, since the bot hasn't asked them."))]
     judge = partial(_judge, words=words, manner=manner, live=case.live)
     return [
-        judge(noted[key], stands_in=number > 0)
+        judge(noted[key], stands_in=0 < number < len(searching), answers=key not in searching)
         if key in noted
         else ok(words("How {engine} did: nothing is known yet.", engine=key))
         for number, key in enumerate(keys)
     ]
 
 
-def _judge(note: Note, *, words: Words, manner: engine_wording.Manner, stands_in: bool, live: bool) -> Finding:
-    signs = replace(note.signs, stands_in=stands_in)
+def _judge(
+    note: Note, *, words: Words, manner: engine_wording.Manner, stands_in: bool, answers: bool, live: bool
+) -> Finding:
+    signs = replace(note.signs, stands_in=stands_in, answers=answers)
     facts = engine_wording.facts(signs, words, manner)
     noted = words("noted {when}", when=manner.ago(note.at))
     said = "; ".join([engine_wording.name(signs, words, manner), *facts, noted]) + "."
