@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 DATA = "ж"
 # These hold a key, by which the text is found.
 KEYS_OF_CONFIG = tuple(config.KEYS)
-KEYS = frozenset({"expected", "problem", "rule", "option", "other", "limit"})
+KEYS = frozenset({"expected", "problem", "rule", "option", "other", "limit", "kind"})
 
 
 @pytest.fixture(scope="module")
