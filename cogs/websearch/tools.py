@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from . import errors, events, limits, places, text, tool_arguments, tool_schemas, tool_wording, wording
@@ -59,7 +60,7 @@ class Caller:
     user_install: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Toolbox:
     """Hold the tools that one caller has; `service` is None where the cog isn't loaded, `clock` tells Unix seconds."""
 
@@ -144,15 +145,17 @@ class Toolbox:
             raise errors.SearchInterrupted
         return self.service
 
+    @cached_property
     def _here(self) -> Place:
+        # In direct messages all servers are looked through.
         return places.by_ids(self.client, self.caller.guild_id, self.caller.channel_id)
 
     async def _place(self, service: SearchService) -> Place:
-        place = self._here()
+        place = self._here
         return place if service.is_decided(place) else await places.fetch(self.client, place, self.caller.channel_id)
 
     def _asker(self) -> Asker:
-        caller, guild_id = self.caller, self._here().guild_id
+        caller, guild_id = self.caller, self._here.guild_id
         # A server that the bot isn't in can only be met through a member who installed the app.
         outside = guild_id is not None and self.client.get_guild(guild_id) is None
         return Asker(

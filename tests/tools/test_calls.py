@@ -258,6 +258,22 @@ async def test_a_host_that_is_cancelled_is(chat: Chat, exa: LoopbackExa) -> None
             await chat.call("web_search", query=QUERY)
 
 
+async def test_calls_leave_nothing_behind(chat: Chat, bot: commands.Bot, exa: LoopbackExa) -> None:
+    """TOOL-28: neither a task nor anything that an unload would wait for, however calls ended."""
+    before = asyncio.all_tasks()
+    for number in range(50):
+        exa.fail(*([faults.gibberish] if number % 3 == 0 else []))
+        await asyncio.gather(
+            *(chat.call(name, {"query": f"{QUERY} {number}", "url": PAGE}) for name in ("web_search", "web_fetch")),
+            chat.call("web_search", "{"),
+            chat.names(),
+        )
+    await asyncio.sleep(0)
+    assert {task for task in asyncio.all_tasks() - before if task.get_name().startswith("websearch")} == set()
+    async with asyncio.timeout(1):
+        await cog_of(bot).underway.settle(10)
+
+
 async def test_a_fault_of_ours_is_a_sentence(
     bot: commands.Bot, chat: Chat, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
