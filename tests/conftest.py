@@ -69,7 +69,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         # One of several processes: the one that began them tells.
         told["found"] = found
         return
-    found += session.config.stash[FOUND]
+    others: list[str] = session.config.stash[FOUND]
+    found += others
     for line in found[:10]:
         sys.stderr.write(f"{line}\n")
     if found:

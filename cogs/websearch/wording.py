@@ -36,7 +36,9 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "reply-refused": N_("Discord didn't take the reply: try again in a moment."),
     "search-interrupted": N_("Web search is being restarted: try again in a moment."),
     "session-ended": N_("This search is too old for its buttons: search again with /{search}."),
-    "not-your-search": N_("Only the member who searched can turn the pages: search yourself with /{search}."),
+    "not-your-search": N_(
+        "Only the member who searched can turn the pages: open the reply for yourself, or search with /{search}."
+    ),
     "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
     "already-asked": N_("That's on its way already: wait a moment."),
     "already-shared": N_("This is in the channel already."),

@@ -74,7 +74,10 @@ async def test_others_do_not_turn_pages(place: Place) -> None:
     press = await place.other.press(reply, "Next")
     await press.reply()
     (told,) = press.followups
-    assert sentence(told) == "Only the member who searched can turn the pages: search yourself with /search."
+    assert (
+        sentence(told)
+        == "Only the member who searched can turn the pages: open the reply for yourself, or search with /search."
+    )
     assert told.ephemeral
     assert numbers(reply) == [0, 1, 2]
 

@@ -112,8 +112,11 @@ async def test_turning_pages_keeps_the_language(place: Place) -> None:
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        ("de", "Blättern kann nur das Mitglied, das gesucht hat: Suche selbst mit /suche."),
-        ("en-GB", "Only the member who searched can turn the pages: search yourself with /search."),
+        ("de", "Blättern kann nur das Mitglied, das gesucht hat: Öffne die Antwort für dich, oder suche mit /suche."),
+        (
+            "en-GB",
+            "Only the member who searched can turn the pages: open the reply for yourself, or search with /search.",
+        ),
     ],
 )
 async def test_who_presses_is_told_in_their_own_language(place: Place, locale: str, told: str) -> None:

@@ -150,7 +150,10 @@ async def test_others_open_a_copy(bot: commands.Bot, place: Place, discord_: Loo
     press = await place.other.press(reply, "Next")
     await settled(bot, discord_, press)
     (note,) = press.followups
-    assert sentence(note) == "Only the member who searched can turn the pages: search yourself with /search."
+    assert (
+        sentence(note)
+        == "Only the member who searched can turn the pages: open the reply for yourself, or search with /search."
+    )
     copy = await (await place.other.press(note, "Open it for me")).reply()
     assert copy.ephemeral
     assert len(titles(copy)) == 2

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _PANEL: Final = frozenset({"strong", "em", "user", "timestamp"})
 # Where a panel names other places: by mention, never within the emphasis in which a name stands that somebody typed.
 _PLACES: Final = frozenset({"channel"})
+# What one's own searches hold: when what resets and ends.
+_OWN: Final = frozenset({"timestamp"})
 # What a refusal holds: when to come back.
 _REFUSAL: Final = frozenset({"timestamp"})
 # What a message of the bot's own, which answers no command, tells its owner: since when.
@@ -42,6 +44,7 @@ class Shown:
         """Collect the kinds of markup that are alive and that our replies don't use, of the trees of all texts."""
         is_panel = self.command.startswith("websearch ")
         panel = _PANEL if is_panel else frozenset()
+        own = _OWN if self.command == "searches" else frozenset()
         note = frozenset() if self.command or self.embeds else _NOTE
         found = foreign_in_text(trees[self.content, True]) - panel - note
         for embed in self.embeds:
@@ -52,7 +55,7 @@ class Shown:
                 if is_ours and embed.get("color") == render.ACCENT:
                     tree = unlinked(tree)
                 places = _PLACES - _nested(tree) if is_panel and is_ours else frozenset()
-                found |= foreign(tree) - places - (ours if is_ours else frozenset())
+                found |= foreign(tree) - places - (ours if is_ours else own)
         return found
 
 

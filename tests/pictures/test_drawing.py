@@ -25,6 +25,7 @@ KINDS = [
     *("here", "inlineCode", "link", "role", "slashCommand", "spoiler", "strikethrough", "strong", "timestamp"),
     *("underline", "url", "user"),
 ]
+NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 DELETE = {"type": 1, "components": [{"type": 2, "style": 2, "label": "Delete", "disabled": True}]}
 
 
@@ -134,10 +135,10 @@ def test_what_is_alive_in_plain_text_is_named(kind: str) -> None:
 def test_live_markup_is_drawn_alive() -> None:
     """PIC-04: markup that is alive looks so, and a timestamp is a date."""
     inside = [{"type": "text", "content": "a & b"}]
-    assert markdown.draw([{"type": "strong", "content": inside}]) == "<strong>a &amp; b</strong>"
-    assert markdown.draw([{"type": "everyone"}]) == '<span class="mention">@everyone</span>'
+    assert markdown.draw([{"type": "strong", "content": inside}], NOON) == "<strong>a &amp; b</strong>"
+    assert markdown.draw([{"type": "everyone"}], NOON) == '<span class="mention">@everyone</span>'
     stamp = [{"type": "timestamp", "timestamp": "1700000000", "format": "D"}]
-    assert markdown.draw(stamp) == "<time>November 14, 2023</time>"
+    assert markdown.draw(stamp, NOON) == "<time>November 14, 2023</time>"
 
 
 @pytest.mark.parametrize(

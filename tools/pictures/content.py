@@ -170,6 +170,41 @@ HOSTILE: Final = (
         "2026-11-30",
     ),
 )
+_WAITING: Final = (
+    "It's made for functions that wait: they read files, ask a database, or sleep. While they do, the event loop goes "
+    "on with everything else. Context variables of the caller are passed along, so a function can tell whose request "
+    "it works on."
+)
+_WORKING: Final = (
+    "For work that keeps a processor busy, a thread helps little: one thread at a time runs Python code. Take a pool "
+    "of processes then, and hand results back through its executor."
+)
+_ENDING: Final = (
+    "What runs in a thread can't be cancelled. A task that waits for it can: the wait ends, but the thread goes on "
+    "until its function returns, and nobody hears of its result."
+)
+# The text of a page that is read, longer than what is kept of one.
+PAGE: Final = "\n".join(
+    (
+        "asyncio.to_thread(func, /, *args, **kwargs) runs func in a separate thread and gives back what it returns.",
+        *(_WAITING, _WORKING, _ENDING),
+        *(f"Example {number}. {_WAITING} {_WORKING}" for number in range(1, 24)),
+    )
+)
+_CITED: Final = (
+    "That suits functions that wait, such as those that read files or ask a database [1][2]. For work that keeps a "
+    "processor busy, a pool of processes is the better choice [3].\n"
+)
+_FIRST: Final = (
+    "Run it in a thread of its own: asyncio.to_thread takes the function and its arguments, and the event loop goes on "
+    "meanwhile [1]. "
+)
+# The pieces of an answer that cites three of its sources.
+ANSWER: Final = (
+    _FIRST,
+    _CITED,
+    "Hand results back with call_soon_threadsafe, and never touch a future from another thread [2].",
+)
 # The first host is Cyrillic throughout and looks like a well-known name; the second is what it says.
 LOOKALIKES: Final = (
     row(

@@ -14,6 +14,7 @@ from .seen import Above, Seen, Shot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from oracle import Tree
 
@@ -56,9 +57,9 @@ class Drawer:
                 f'<div class="thinking"><i></i><i></i><i></i>{escape(seen.bot)} is thinking…</div>'
                 if seen.thinking
                 else "",
-                f'<div class="content">{self._markdown(seen.content)}</div>' if seen.content else "",
-                *map(self._embed, seen.embeds),
-                *map(_buttons, seen.components),
+                f'<div class="content">{self._markdown(seen.content, seen.created)}</div>' if seen.content else "",
+                *(self._embed(embed, seen.created) for embed in seen.embeds),
+                *(_line(line, opened=seen.opened) for line in seen.components),
                 '<div class="dismiss">' + _EYE + "Only you can see this • <a>Dismiss message</a></div>"
                 if seen.private
                 else "",
@@ -69,26 +70,29 @@ class Drawer:
             f'<div class="column">{inside}</div></div></div>'
         )
 
-    def _embed(self, embed: Mapping[str, Any]) -> str:
-        title = self._markdown(embed.get("title", ""), masked=False)
+    def _embed(self, embed: Mapping[str, Any], now: datetime) -> str:
+        title = self._markdown(embed.get("title", ""), now, masked=False)
         if title and "url" in embed:
             title = f"<a>{title}</a>"
         parts = [
             f'<div class="author">{escape(embed["author"]["name"])}</div>' if "author" in embed else "",
             f'<div class="title">{title}</div>' if title else "",
-            f'<div class="description">{self._markdown(embed["description"])}</div>' if "description" in embed else "",
-            *(
-                f'<div class="field"><b>{self._markdown(field["name"])}</b>{self._markdown(field["value"])}</div>'
-                for field in embed.get("fields", ())
-            ),
+            f'<div class="description">{self._markdown(embed["description"], now)}</div>'
+            if "description" in embed
+            else "",
+            *(self._field(field, now) for field in embed.get("fields", ())),
             f'<div class="footer">{escape(embed["footer"]["text"])}</div>' if "footer" in embed else "",
         ]
         thumbnail = f'<div class="thumbnail">{_PICTURE}</div>' if "thumbnail" in embed else ""
         colour = f"#{embed['color']:06x}" if "color" in embed else "#1e1f22"
         return f'<div class="embed" style="border-color:{colour}"><div>{"".join(parts)}</div>{thumbnail}</div>'
 
-    def _markdown(self, text: str, *, masked: bool = True) -> str:
-        return markdown.draw(self._trees[text, masked]) if text else ""
+    def _field(self, field: Mapping[str, Any], now: datetime) -> str:
+        name, value = self._markdown(field["name"], now), self._markdown(field["value"], now)
+        return f'<div class="field"><b>{name}</b>{value}</div>'
+
+    def _markdown(self, text: str, now: datetime, *, masked: bool = True) -> str:
+        return markdown.draw(self._trees[text, masked], now) if text else ""
 
 
 def _shown(seen: Seen) -> Shown:
@@ -100,7 +104,8 @@ def _above(seen: Seen) -> str:
         return ""
     if seen.above is Above.COMMAND:
         member = f'<div class="avatar">{escape(seen.member[:1].upper())}</div><b>{escape(seen.member)}</b>'
-        said = f"{member} used <a>/{escape(seen.command)}</a>"
+        slash = "" if seen.menu else "/"
+        said = f"{member} used <a>{slash}{escape(seen.command)}</a>"
     elif seen.above is Above.REPLY:
         said = f'<div class="avatar bot">W</div><b>@{escape(seen.bot)}</b> <em>{_EMBED_OF}</em>'
     else:
@@ -108,8 +113,19 @@ def _above(seen: Seen) -> str:
     return f'<div class="above"><div class="spine"></div>{said}</div>'
 
 
-def _buttons(line: Mapping[str, Any]) -> str:
-    return f'<div class="buttons">{"".join(map(_button, line["components"]))}</div>'
+def _line(line: Mapping[str, Any], *, opened: bool) -> str:
+    """Draw a line of buttons, or the one menu that fills it."""
+    drawn = (_menu(one, opened=opened) if "options" in one else _button(one) for one in line["components"])
+    return f'<div class="buttons">{"".join(drawn)}</div>'
+
+
+def _menu(menu: Mapping[str, Any], *, opened: bool) -> str:
+    offered = "".join(
+        f"<div><b>{escape(option['label'])}</b>{escape(option.get('description', ''))}</div>"
+        for option in menu["options"]
+    )
+    shown = f'<div class="offered">{offered}</div>' if opened else ""
+    return f'<div class="menu"><div class="placeholder">{escape(menu["placeholder"])}<i>⌄</i></div>{shown}</div>'
 
 
 def _button(button: Mapping[str, Any]) -> str:

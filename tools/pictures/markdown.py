@@ -6,16 +6,18 @@ from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from babel.dates import format_date, format_datetime, format_time
+from babel.dates import format_date, format_datetime, format_time, format_timedelta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-_FORMATS: Final[Mapping[str, Callable[[datetime], str]]] = {
-    "d": lambda when: format_date(when, "short", "en_US"),
-    "D": lambda when: format_date(when, "long", "en_US"),
-    "t": lambda when: format_time(when, "short", locale="en_US"),
-    "f": lambda when: format_datetime(when, "long", locale="en_US"),
+# By the letter of a timestamp: what it shows of a moment, at another one.
+_FORMATS: Final[Mapping[str, Callable[[datetime, datetime], str]]] = {
+    "d": lambda when, _: format_date(when, "short", "en_US"),
+    "D": lambda when, _: format_date(when, "long", "en_US"),
+    "t": lambda when, _: format_time(when, "short", locale="en_US"),
+    "f": lambda when, _: format_datetime(when, "MMMM d, y h:mm a", locale="en_US"),
+    "R": lambda when, now: format_timedelta(when - now, add_direction=True, locale="en_US"),
 }
 _LINK: Final = ('<a class="alive">', "</a>")
 # What stands around the content of a node, by its kind.
@@ -54,21 +56,21 @@ _MENTIONS: Final[Mapping[str, str]] = {
 }
 
 
-def draw(tree: Iterable[Mapping[str, Any]]) -> str:
-    """Return the HTML of a tree; raise KeyError for a kind of node that is not known here."""
-    return "".join(map(_node, tree))
+def draw(tree: Iterable[Mapping[str, Any]], now: datetime) -> str:
+    """Return the HTML of a tree as it's read at a moment; raise KeyError for a kind of node that is not known here."""
+    return "".join(_node(node, now) for node in tree)
 
 
-def _node(node: Mapping[str, Any]) -> str:
+def _node(node: Mapping[str, Any], now: datetime) -> str:
     kind, content = node["type"], node.get("content", "")
-    inside = draw(content) if isinstance(content, list) else escape(content)
+    inside = draw(content, now) if isinstance(content, list) else escape(content)
     if kind in _MENTIONS:
         inside = _MENTIONS[kind]
     elif kind in {"twemoji", "emoji"}:
         inside = escape(node["name"])
     elif kind == "timestamp":
         when = datetime.fromtimestamp(int(node["timestamp"]), UTC)
-        inside = escape(_FORMATS.get(node.get("format") or "", _FORMATS["f"])(when))
+        inside = escape(_FORMATS.get(node.get("format") or "", _FORMATS["f"])(when, now))
     elif kind == "heading":
         kind = f"heading{node['level']}"
     before, after = _AROUND["mention" if kind in _MENTIONS else kind]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from unittest import mock
 import owning
 from bots import Place, cog_of, searching_bot, settings_for, write_config
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
+from loopback_engine.streams import stream
 from loopback_exa import LoopbackExa, faults
 
 from . import content
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from discord.ext import commands
 
     from cogs.websearch.playground.discord import Invocation, Message
+    from loopback_exa import Fault
 
     from .content import Row
 
@@ -227,6 +230,111 @@ async def scripts(on: Stage) -> list[Seen]:
     return [first, Seen.of(reply)]
 
 
+def _said(
+    *pieces: str,
+    sources: Sequence[Row] = content.BLOCKING[:4],
+    broken: bool = False,
+    gates: tuple[asyncio.Event, ...] = (),
+) -> Fault:
+    """Stream an answer, and its sources at the end."""
+    named = [{"id": one["url"], "url": one["url"], "title": one["title"]} for one in sources]
+    events = [{"choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}}]} for piece in pieces]
+    return stream(*events, *([{"citations": named}] if named else []), broken=broken, gates=gates)
+
+
+async def _answer(on: Stage, fault: Fault, **options: Any) -> Message:  # noqa: ANN401 - as in `ask`
+    """Ask for an answer, which the engine gives like that, and wait until it's whole."""
+    on.exa.recover()
+    on.exa.fail(fault)
+    asked = await on.place.member.invoke(on.place.channel, "search", query=QUESTION, mode="answer", **options)
+    reply = await asked.reply()
+    await on.discord_.until(lambda: reply.components != [], "a whole answer")
+    return reply
+
+
+async def answer(on: Stage) -> list[Seen]:
+    """Answer with sources, of which one isn't cited."""
+    return [Seen.of(await _answer(on, _said(*content.ANSWER)))]
+
+
+async def growing(on: Stage) -> list[Seen]:
+    """Look while an answer still grows, then let it finish."""
+    ready, rest = asyncio.Event(), asyncio.Event()
+    ready.set()
+    on.exa.recover()
+    on.exa.fail(_said(*content.ANSWER, gates=(ready, rest)))
+    asked = await on.place.member.invoke(on.place.channel, "search", query=QUESTION, mode="answer")
+    reply = await asked.reply()
+    before = Seen.of(reply)
+    rest.set()
+    await on.discord_.until(lambda: reply.components != [], "a whole answer")
+    return [before]
+
+
+async def poor(on: Stage) -> list[Seen]:
+    """Answer without sources, break off, and ask for what answers can't honour."""
+    refused = await on.place.member.invoke(on.place.channel, "search", query=QUESTION, mode="answer", category="news")
+    return [
+        Seen.of(await _answer(on, _said(content.ANSWER[0], sources=()))),
+        Seen.of(await _answer(on, _said(*content.ANSWER[:2], broken=True))),
+        Seen.of(await refused.reply()),
+    ]
+
+
+async def reading(on: Stage) -> list[Seen]:
+    """Open the menu, choose a page, and turn to its last part."""
+    reply = await on.search(QUESTION, content.BLOCKING)
+    first = content.BLOCKING[0]
+    on.exa.fail(faults.rows(first | {"text": content.PAGE}, statuses=[{"id": first["url"], "status": "success"}]))
+    opened = await (await on.place.member.choose(reply, "Read a page…", ["1"])).reply()
+    part = Seen.of(opened)
+    while not next(button for button in opened.buttons() if button["label"] == "Next").get("disabled"):
+        await (await on.place.member.press(opened, "Next")).reply()
+    return [Seen.of(reply, opened=True), part, Seen.of(opened)]
+
+
+async def sharing(on: Stage) -> list[Seen]:
+    """Share a private reply, and try to where it's there already."""
+    reply = await on.search("bread recipe", content.BREAD, private=True)
+    before = Seen.of(reply)
+    press = await on.place.member.press(reply, "Share")
+    await on.discord_.until(lambda: press.followups != [], "a shared reply")
+    await on.discord_.until(lambda: all(one["label"] != "Share" for one in reply.buttons()), "the button gone")
+    return [before, Seen.of(press.followups[0])]
+
+
+async def copies(on: Stage) -> list[Seen]:
+    """Turn somebody else's pages, and open them for oneself."""
+    reply = await on.search("bread recipe", content.BLOCKING)
+    press = await on.place.other.press(reply, "Next")
+    await press.reply()
+    note = press.followups[0]
+    before = Seen.of(note)
+    await (await on.place.other.press(note, "Open it for me")).reply()
+    return [before, Seen.of(note)]
+
+
+async def menu(on: Stage) -> list[Seen]:
+    """Search what a message says, and one that says nothing."""
+    said = on.place.other.send(on.place.channel, "How do I **run blocking code** without freezing the event loop?")
+    silent = on.place.other.send(on.place.channel, "\u200b")
+    on.exa.recover()
+    on.exa.fail(faults.rows(*content.BLOCKING[:1]))
+    asked = [await on.place.member.use_menu(message, "Search the web") for message in (said, silent)]
+    return [Seen.of(await inv.reply()) for inv in asked]
+
+
+async def own(on: Stage) -> list[Seen]:
+    """Look at one's own searches, keep chat bots from searching, and have all forgotten."""
+    reply = await (await on.place.member.invoke(on.place.channel, "searches")).reply()
+    seen = [Seen.of(reply)]
+    for button in ("Don't let chat bots search for me", "Forget me"):
+        press = await on.place.member.press(reply, button)
+        await press.reply()
+        seen += [Seen.of(one) for one in (reply, *press.followups)]
+    return seen
+
+
 def _page(query: str, rows: Sequence[Row]) -> Callable[[Stage], Awaitable[list[Seen]]]:
     async def play(on: Stage) -> list[Seen]:
         return [Seen.of(await on.search(query, rows))]
@@ -254,6 +362,14 @@ async def switch(on: Stage) -> list[Seen]:
 SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], ...]] = (
     ("results", "The first of two pages", results),
     ("last-page", "The last page", last_page),
+    ("answer", "An answer with its sources, of which one isn't cited", answer),
+    ("growing", "An answer while it's still being written", growing),
+    ("poor", "An answer without sources, one that broke off, and one that can't be narrowed so", poor),
+    ("reading", "The menu of pages, opened; a page that is read, and its last part", reading),
+    ("sharing", "A private reply before it's shared, and the one that the channel sees", sharing),
+    ("menu", "A message's text searched by its menu, and a message that has none", menu),
+    ("copies", "Somebody else's pages, and a copy of them", copies),
+    ("own", "One's own searches, chat bots kept from searching, and all forgotten", own),
     ("one", "One result", one),
     ("filters", "A search narrowed to a category, a period and two sites", filters),
     ("private", "A private reply", private),

@@ -35,14 +35,17 @@ class Seen:
     components: list[dict[str, Any]]
     private: bool
     thinking: bool
+    menu: bool = False
+    opened: bool = False
 
     @classmethod
-    def of(cls, message: Message) -> Self:
-        """Look at a message now."""
+    def of(cls, message: Message, *, opened: bool = False) -> Self:
+        """Look at a message now; with `opened`, at what its menu offers, too."""
         asked = message.interaction
         return cls(
             above=_above(message),
             command=asked.name if asked else "",
+            menu=asked is not None and asked.menu,
             member=asked.user.name if asked else "",
             bot=message.author.name,
             created=datetime.fromisoformat(message.created),
@@ -51,6 +54,7 @@ class Seen:
             components=copy.deepcopy(message.components),
             private=message.ephemeral,
             thinking=message.loading,
+            opened=opened,
         )
 
 
@@ -58,6 +62,8 @@ def _above(message: Message) -> Above:
     asked = message.interaction
     if asked is None:
         return Above.NOTHING
+    if asked.source is not None and asked.original is message:
+        return Above.REPLY_TO_DELETED if asked.source.deleted else Above.REPLY
     if asked.original is None or asked.original is message:
         return Above.COMMAND
     # A follow-up replies to the first reply, and says so too where that is gone.
