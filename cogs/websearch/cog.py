@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -263,15 +264,11 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
     async def _complete_site(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer domains out of memory; nothing where no search would be made."""
         asker = places.asker(interaction)
-        try:
+        hosts: tuple[str, ...] = ()
+        with suppress(errors.SearchRefused):
             self.service.permit(asker, places.here(interaction))
-        except errors.SearchRefused:
-            found = []
-        else:
-            found = completion.complete(typed, self.service.own.hosts(asker.user_id))
-        choices = [app_commands.Choice(name=one.shown, value=one.value) for one in found]
-        await replies.offer(interaction, choices)
-        return choices
+            hosts = self.service.own.hosts(asker.user_id)
+        return await replies.offer(interaction, completion.complete(typed, hosts))
 
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds."""

@@ -90,24 +90,26 @@ def _minute(own: Own, words: Words) -> str:
 
 def _stored(own: Own, words: Words) -> list[str]:
     lines = [words("No searches whose buttons work")]
+    until = f"<t:{own.until}:f>"
     if own.sessions:
         lines = [
             words.plural(
                 "{count} search with its results, whose buttons work until {when}",
                 "{count} searches with their results, whose buttons work until {when} at the latest",
                 own.sessions,
-                when=f"<t:{own.until}:f>",
+                when=until,
             )
         ]
     if own.since is None:
         lines.append(words("No counts of searches"))
     else:
+        since = text.escape(words.date(own.since))
         lines.append(
             words.plural(
                 "How often you searched on {count} day, {since}",
                 "How often you searched on {count} days, since {since}",
                 own.days,
-                since=text.escape(words.date(own.since)),
+                since=since,
             )
         )
     if own.paused:

@@ -102,7 +102,7 @@ async def _complete(client: discord.Client, place: Place) -> Place:
     category = _spots(place.guild_id, PlaceKind.CATEGORY, getattr(fetched, "category_id", None))
     spots = (*place.spots[:-1], *category, place.spots[-1])
     missing = place.missing - {PlaceKind.CATEGORY}
-    return Place(guild_id=place.guild_id, spots=spots, missing=missing, age_restricted=place.age_restricted)
+    return Place(guild_id=place.guild_id, spots=spots, missing=missing, age_restricted=_is_age_restricted(fetched))
 
 
 def channels_of(interaction: Interaction, spot: Spot) -> frozenset[int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import aiohttp
 import discord
+from discord.app_commands import Choice
 
 from . import plain
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from discord.ui import View
+
+    from .completion import Completed
 
 _log = logging.getLogger(__name__)
 
@@ -89,9 +92,14 @@ async def refuse(interaction: Interaction, embed: discord.Embed) -> None:
     )
 
 
-async def offer(interaction: Interaction, choices: Sequence[discord.app_commands.Choice[str]]) -> None:
-    """Offer choices to somebody who types; those that come too late are no error."""
-    await _sent("offer choices", lambda: interaction.response.autocomplete(choices))
+async def offer(interaction: Interaction, found: Sequence[Completed]) -> list[Choice[str]]:
+    """Offer completions to somebody who types, and return them; those that come too late are no error."""
+    choices = [Choice(name=one.shown, value=one.value) for one in found]
+    response = interaction.response
+    if await _sent("offer choices", lambda: response.autocomplete(choices)) is not Sent.TAKEN:
+        # discord.py would send what it's returned once more, and log a traceback where that fails, too.
+        response._response_type = discord.InteractionResponseType.autocomplete_result  # noqa: SLF001 - nothing public does
+    return choices
 
 
 async def complete(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View | None) -> Sent:

@@ -1,0 +1,98 @@
+"""Hold what is searched for where somebody searches for a message."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogs.websearch import errors, limits
+from cogs.websearch.config import Config
+from cogs.websearch.message_text import to_query
+from cogs.websearch.requests import to_request
+
+PIECES = (
+    "```",
+    "`",
+    "||",
+    "**",
+    "<@1>",
+    "<a:b:1>",
+    "<t:1:R>",
+    "https://",
+    "<",
+    ">",
+    "\n",
+    "# ",
+    "a",
+    "👩‍👩‍👧",
+    "\u0301",
+    "\u202e",
+    " ",
+)
+WRITTEN = st.text(max_size=900) | st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=200).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("What is a quasar?", "What is a quasar?"),
+        ("<@123456789012345678> <@!1> <@&2> what <#3> is @everyone a @here quasar", "what is a quasar"),
+        ("mail me@everyone.example", "mail me@everyone.example"),
+        ("</search:123456789012345678> </web search on:1> <id:browse> <id:customize> quasars", "quasars"),
+        ("quasars <:blob:123456789012345678> <a:dance:1> 🎉", "quasars 🎉"),
+        ("due <t:1618953630:R> or <t:1618953630>", "due or"),
+        ("**bold** ~~struck~~ ||hidden|| `code` and 2*3 in __init__", "bold struck hidden code and 2*3 in __init__"),
+        ("> quoted\n>>> more\n# Heading\n-# small", "quoted more Heading small"),
+        ("why?\n```py\nraise ValueError\n```\nhelp", "why? help"),
+        ("why ```open end", "why"),
+        ("```py\nraise ValueError\n```", "raise ValueError"),
+        ("```raise ValueError```", "raise ValueError"),
+        ("``````", ""),
+        ("a < b and b > c", "a < b and b > c"),
+        ("what does <br> do &amp; why", "what does <br> do &amp; why"),
+        ("see <https://example.com/a?utm_source=x&page=2>", "see https://example.com/a?page=2"),
+        ("https://example.com/", "https://example.com/"),
+        ("my router http://192.168.1.1/admin?password=x is slow", "my router is slow"),
+        ("<@1> <:a:1>", ""),
+        ("\u200b\u202e", ""),
+        ("", ""),
+    ],
+)
+def test_what_stays_of_a_message(written: str, query: str) -> None:
+    """MENU-02, MENU-03: words stay, and what means something to Discord alone goes."""
+    assert to_query(written) == query
+
+
+def test_a_long_message_is_cut_between_graphemes() -> None:
+    """MENU-04: the query has at most 400 characters, and no half of a letter or of a family at its end."""
+    family = "👩‍👩‍👧"
+    query = to_query(family * 200)
+    assert 390 < len(query) <= limits.QUERY
+    assert set(regex.findall(r"\X", query)) == {family}
+    assert to_query("x" * 400) == "x" * 400
+
+
+@settings(max_examples=400, deadline=None)
+@given(written=WRITTEN)
+def test_any_message_gives_a_query_or_none(written: str) -> None:
+    """MENU-04: what is found can be searched for as it is."""
+    query = to_query(written)
+    assert len(query) <= limits.QUERY
+    if query:
+        assert to_request(Config(), query=query).query == query
+    else:
+        with pytest.raises(errors.EmptyQuery):
+            to_request(Config(), query=query)
+
+
+@pytest.mark.parametrize("piece", ["```", "<", "<@", "</a", "https://", "`", "|", "> ", "<a:", "```a\n", " "])
+def test_the_longest_message_takes_no_time(piece: str) -> None:
+    """MENU-04: a message that is built to take long is read as fast as any."""
+    written = piece * (8000 // len(piece))
+    began = time.process_time()
+    to_query(written)
+    assert time.process_time() - began < 1
