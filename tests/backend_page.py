@@ -42,6 +42,9 @@ anything else sees it.
 
 """
 _OPTIONS: Final = """
+Safe search is what `web-safe-search` asks for: an engine without it has no such option, so that it's asked the same in
+every channel. Answers and pages have none with any engine.
+
 An option that an engine can't honour is said, not dropped. The member reads then, of the engines that are concerned:
 
 """

@@ -155,7 +155,7 @@ def _commands() -> dict[str, set[str]]:
         else:
             found[command.qualified_name] = {option.display_name for option in command.parameters}
 
-    for name in ("search", "websearch"):
+    for name in ("search", "searches", "websearch"):
         add(getattr(WebSearch, name))
     return found
 

@@ -49,6 +49,14 @@ def test_plain_payload() -> None:
     }
 
 
+def test_without_a_filter() -> None:
+    """SAFE-02: where a search isn't to be filtered, Exa is told so, and nothing else is another."""
+    assert payload(SearchRequest(query="soil and carbon", count=5, safe=False)) == {
+        **payload(REQUEST),
+        "moderation": False,
+    }
+
+
 def test_options() -> None:
     """EXA-02: category, sites, blocked sites and period go along as Exa spells them."""
     body = payload(

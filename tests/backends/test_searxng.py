@@ -65,6 +65,12 @@ async def test_request(engine: LoopbackSearxng, searcher: SearxngSearcher) -> No
     assert set(call.headers) == {"host", "accept", "accept-language", "accept-encoding", "user-agent"}
 
 
+async def test_without_a_filter(engine: LoopbackSearxng, searcher: SearxngSearcher) -> None:
+    """SAFE-02: where a search isn't to be filtered, the instance is told so."""
+    await searcher.search(SearchRequest(query="bread", count=4, safe=False))
+    assert [call.params["safesearch"] for call in engine.requests] == ["0"]
+
+
 @pytest.mark.parametrize("base", ["https://example.org/searxng", "https://example.org/searxng/"])
 def test_addresses(base: str) -> None:
     """SXNG-01: an instance may stand below a path."""

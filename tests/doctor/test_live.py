@@ -168,6 +168,20 @@ async def test_commands_of_others(doctor: Doctor, synced: LoopbackDiscord) -> No
     assert found.find("other commands, too").startswith("ok: This app has other commands, too: play.")
 
 
+async def test_a_menu_that_is_full(doctor: Doctor, synced: LoopbackDiscord) -> None:
+    """DOC-12, MENU-08: where another bot's entries leave no room for ours, nothing is wrong with that."""
+    for command in synced.commands.all():
+        if command.name == "Search the web":
+            synced.commands.delete(None, command.id)
+    found = await doctor(live=True, DISCORD_TOKEN=synced.token)
+    assert found.code == 3
+    assert "these commands: Search the web. " in found.find("Discord doesn't know")
+    for number in range(5):
+        synced.commands.upsert(None, {"name": f"Entry {number}", "type": 3})
+    found = await doctor(live=True, DISCORD_TOKEN=synced.token)
+    assert (found.code, found.marks()) == (0, [])
+
+
 async def test_rights_that_are_missing(doctor: Doctor, synced: LoopbackDiscord) -> None:
     """DOC-13: ten servers are named with what is missing in each, the others are counted."""
     for number in range(13):

@@ -33,7 +33,7 @@ async def use(place: Place, written: str, where: Channel | None = None) -> Invoc
 
 def asked(exa: LoopbackExa) -> list[str]:
     """List the queries that the engine was asked for."""
-    return [call.json["query"] for call in exa.requests]
+    return [str(call.json["query"]) for call in exa.requests]
 
 
 def new_bot() -> commands.Bot:
@@ -108,8 +108,16 @@ def holding(message: Message, **parts: object) -> Message:
 
 def forwarded(**parts: object) -> dict[str, object]:
     """Make what a message holds that was forwarded."""
-    empty = {"content": "", "embeds": [], "attachments": [], "type": 0, "flags": 0, "mentions": [], "mention_roles": []}
-    stamps = {"timestamp": "2026-11-30T12:00:00+00:00", "edited_timestamp": None, "components": []}
+    empty: dict[str, object] = {
+        "content": "",
+        "embeds": [],
+        "attachments": [],
+        "type": 0,
+        "flags": 0,
+        "mentions": [],
+        "mention_roles": [],
+    }
+    stamps: dict[str, object] = {"timestamp": "2026-11-30T12:00:00+00:00", "edited_timestamp": None, "components": []}
     return {"message": {**empty, **stamps, **parts}}
 
 

@@ -116,9 +116,18 @@ def test_everything_is_translated(offered: list[Json], locale: str) -> None:
         assert locale in thing["description_localizations"], thing["name"]
 
 
+async def test_the_entry_of_a_messages_menu(translator: OneLanguage) -> None:
+    """I18N-14, MENU-08: its name is told in each language, and is none that Discord would refuse."""
+    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    await bot.tree.set_translator(translator)
+    told: Json = await WebSearch(bot, {}).menu.command.get_translated_payload(bot.tree, translator)
+    assert [str(flaw) for flaw in check_command(told, (0,))] == []
+    assert told["name_localizations"].keys() >= set(languages())
+
+
 def test_every_text_is_in_the_catalogues(offered: list[Json], translator: OneLanguage) -> None:
     """I18N-15: no name, description or choice is told to Discord that a translator of the package can't know."""
-    assert {command["name"] for command in offered} >= {"search", "websearch"}
+    assert {command["name"] for command in offered} >= {"search", "searches", "websearch"}
     known = {message.id for message in catalogue.read(catalogue.extract().encode(), "de")}
     assert translator.asked - known == set()
 
