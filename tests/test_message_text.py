@@ -14,6 +14,7 @@ from cogs.websearch.config import Config
 from cogs.websearch.message_text import to_query
 from cogs.websearch.requests import to_request
 
+FREE = "free nitro https://evil.example.com/ x https://example.org/"
 PIECES = (
     "```",
     "`",
@@ -56,6 +57,13 @@ WRITTEN = st.text(max_size=900) | st.lists(st.sampled_from(PIECES) | st.text(max
         ("what does <br> do &amp; why", "what does <br> do &amp; why"),
         ("see <https://example.com/a?utm_source=x&page=2>", "see https://example.com/a?page=2"),
         ("https://example.com/", "https://example.com/"),
+        ("is https://example.com/a. true?", "is https://example.com/a true?"),
+        (
+            "(see https://example.com/a?b=1), **https://example.org/**",
+            "(see https://example.com/a?b=1 https://example.org/",
+        ),
+        ("https://example.com/a_(b)", "https://example.com/a_%28b%29"),
+        ("[free nitro](https://evil.example.com) [x](<https://example.org/> 'y')", FREE),
         ("my router http://192.168.1.1/admin?password=x is slow", "my router is slow"),
         ("<@1> <:a:1>", ""),
         ("\u200b\u202e", ""),

@@ -24,7 +24,10 @@ _MARKUP: Final = re.compile(
 )
 # A block of code, the name of its language first; the last one may lack its end.
 _BLOCK: Final = re.compile(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
+_MASKED: Final = re.compile(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"<?(https?://[^\s<>]+)>?", re.IGNORECASE)
+# What ends a sentence or is markup behind an address, rather than its end.
+_AFTER: Final = ".,;:!?'\"*|`"
 # A mark on each side of words, or before a line.
 _MARKS: Final = re.compile(r"\*\*|~~|\|\||`|^[ ]*(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
 _ELLIPSIS: Final = "…"
@@ -50,13 +53,19 @@ def to_query(written: str) -> str:
 
 
 def _plain(written: str) -> str:
-    bare = _MARKS.sub("", _MARKUP.sub(" ", _ADDRESS.sub(_vetted, written)))
+    addressed = _ADDRESS.sub(_vetted, _MASKED.sub(r" \1 \2 ", written))
+    bare = _MARKS.sub("", _MARKUP.sub(" ", addressed))
     # What a cut leaves is for an engine to read, which makes nothing of an ellipsis.
     return text.tidy(bare, limits.QUERY).removesuffix(_ELLIPSIS).rstrip()
 
 
 def _vetted(found: re.Match[str]) -> str:
-    link = links.vet(found[1])
+    raw = found[1].rstrip(_AFTER)
+    # Brackets may be around an address, or in it.
+    for opened, closed in ("()", "[]"):
+        if raw.endswith(closed) and opened not in raw:
+            raw = raw.rstrip(closed + _AFTER)
+    link = links.vet(raw)
     return " " if link is None else f" {link.url} "
 
 

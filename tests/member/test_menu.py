@@ -16,6 +16,7 @@ from cogs.websearch import CommandTranslator, WebSearch
 from cogs.websearch.i18n import Words
 from cogs.websearch.playground.discord import NotOffered
 from staff import QUERY, Staff, ask
+from text import alive, hostile
 from trouble import CALLBACK, counted, mistakes, rename_table, sent
 
 if TYPE_CHECKING:
@@ -162,6 +163,17 @@ async def test_a_message_without_text(bot: commands.Bot, place: Place, exa: Loop
     assert sentence(reply) == "That message has no text to search for."
     assert reply.ephemeral
     assert (exa.requests, await counted(bot, place)) == ([], 0)
+
+
+async def test_nothing_of_a_message_is_alive(run_bot: RunBot, settings: dict[str, object], place: Place) -> None:
+    """MENU-03: whatever its author wrote, nothing in the reply pings, links or is marked up."""
+    settings |= {"web-per-minute": 1000, "web-daily-per-user": 1000}
+    async with run_bot():
+        for written in hostile.MARKDOWN:
+            reply = await (await use(place, f"look {written}")).reply()
+            assert reply.ephemeral
+            assert reply.pings == frozenset()
+            assert alive.alive(reply.embeds[0]["title"]) == [], written
 
 
 @pytest.mark.usefixtures("bot")
@@ -335,4 +347,6 @@ async def test_an_unload_waits_for_it(bot: commands.Bot, place: Place, exa: Loop
     await inv.acknowledged()
     await exa.received(1)
     await bot.remove_cog("WebSearch")
-    assert sentence(await inv.reply()) == "Web search is being restarted: try again in a moment."
+    # By then, and not some time later.
+    assert inv.original is not None
+    assert sentence(inv.original) == "Web search is being restarted: try again in a moment."

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bots import Place, RunBot, titles
+from bots import Place, RunBot, cog_of, titles
+from cogs.websearch.models import Asker, SearchRequest
+from cogs.websearch.settings import Place as Where
 from staff import QUERY, Staff
 from trouble import QUERY as OTHER
 
@@ -75,3 +77,18 @@ async def test_a_repeat_elsewhere_is_asked_anew(
         assert titles(again)
         assert len(exa.requests) == 2
         assert not await filtered(place.member.user, adults, exa, OTHER)
+
+
+async def test_a_request_of_before(
+    run_bot: RunBot, settings: dict[str, object], place: Place, exa: LoopbackExa
+) -> None:
+    """SAFE-03: what was asked for without a filter is asked with one where its channel, by now, isn't restricted."""
+    settings["web-safe-search"] = "except-age-restricted"
+    async with run_bot() as bot:
+        service = cog_of(bot).service
+        request = SearchRequest(query=QUERY, count=3, safe=False)
+        asker = Asker(user_id=place.member.id, channel_id=place.channel.id)
+        for restricted in (True, False):
+            outcome = await service.search(request, asker, Where(age_restricted=restricted))
+            assert outcome.request.safe is not restricted
+            assert exa.requests[-1].json["moderation"] is not restricted
