@@ -72,6 +72,8 @@ def public(discord_: LoopbackDiscord, place: Place) -> list[Message]:
 
 
 def mistakes(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """List what was logged as an error or with a traceback, by anybody."""
-    found = [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+    """List what was logged as an error or with a traceback, by anybody, since the test was set up."""
+    # Of `caplog.records` nothing is left of the test itself once its fixtures are taken down.
+    records = [record for phase in ("setup", "call", "teardown") for record in caplog.get_records(phase)]
+    found = [record for record in records if record.exc_info or record.levelno >= logging.ERROR]
     return [record.getMessage() for record in found]

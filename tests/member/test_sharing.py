@@ -11,7 +11,7 @@ import pytest
 
 from bots import Place, buttons, cog_of, sentence, titles
 from cogs.websearch.playground.discord import Permission
-from trouble import FOLLOW_UP, ask, counted, public, rename_table, sessions, settled
+from trouble import FOLLOW_UP, ask, counted, mistakes, public, rename_table, sessions, settled
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -132,7 +132,11 @@ async def test_a_share_that_discord_refuses_can_be_tried_again(
 
 
 async def test_a_share_while_the_database_fails(
-    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object]
+    bot: commands.Bot,
+    place: Place,
+    discord_: LoopbackDiscord,
+    settings: dict[str, object],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """REPLY-13: nothing is shared that would have dead buttons; a sentence says so."""
     reply = await private(place)
@@ -142,6 +146,8 @@ async def test_a_share_while_the_database_fails(
     await rename_table(settings, "gone", "session")
     assert sentence(press.followups[0]).startswith("The bot's database failed")
     assert public(discord_, place) == []
+    assert mistakes(caplog) == ["the database failed to load a session: SQLITE_ERROR"]
+    caplog.clear()
 
 
 async def test_others_open_a_copy(bot: commands.Bot, place: Place, discord_: LoopbackDiscord, exa: LoopbackExa) -> None:

@@ -191,6 +191,7 @@ async def test_no_arguments_raise(chat: Chat, exa: LoopbackExa, name: str, argum
     searched = len(exa.requests) - asked
     if "error" in found:
         assert found["error"].endswith(".")
+        assert "Something went wrong in the bot" not in found["error"]
         assert len(found["error"]) < 300
         # What an engine was asked and had nothing for counts, as for a command.
         assert await chat.counted() - before <= searched
