@@ -58,9 +58,9 @@ class MessageMenu:
 
     def lacking(self, words: Words) -> list[str]:
         """Say that the entry was left out, in a line of Markdown; nothing where it's there."""
-        return (
-            [] if self._tree is not None else [words("There's no room for “Search the web” in the menu of messages.")]
-        )
+        if self._tree is not None:
+            return []
+        return [words("There's no room for “{name}” in the menu of messages.", name=words.name(NAME))]
 
     async def _search(self, interaction: replies.Interaction, message: discord.Message) -> None:
         host = self._host

@@ -305,6 +305,19 @@ async def test_no_english_is_left_of_settings(staff: Staff) -> None:
     assert untranslated(refused) == []
 
 
+@pytest.mark.usefixtures("foreign")
+async def test_no_english_is_left_of_ones_own_searches(place: Place) -> None:
+    """I18N-20: what `/searches` shows, before and after each of its buttons."""
+    where = place.guild.add_text_channel("広場")
+    reply = await (await place.member.invoke(where, "searches", locale="de")).reply()
+    assert untranslated(reply) == []
+    await foreign_search(place, where)
+    for name in ("websearch:pause", "websearch:forget-me", "websearch:pause", "websearch:resume"):
+        await (await place.member.press(reply, name, locale="de")).reply()
+        assert untranslated(reply) == []
+        assert reply.embeds[0]["description"]
+
+
 async def test_no_english_is_left_of_the_owners_status(
     discord_: LoopbackDiscord, settings: dict[str, object], tmp_path: Path
 ) -> None:
@@ -322,4 +335,4 @@ async def test_no_english_is_left_of_the_owners_status(
         told += await owner_status.lines(bot, syncing, 99.5, words)
     assert len(told) > 10
     for text in told:
-        assert english_in(text, "websearch", "search") == []
+        assert english_in(text, "Search the web", "websearch", "searches", "search") == []

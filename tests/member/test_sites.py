@@ -12,7 +12,7 @@ from bots import Place, RunBot, cog_of, titles
 from cogs.websearch.playground.discord import StillWaiting
 from loopback_exa import faults
 from staff import QUERY, Staff, ask
-from trouble import CALLBACK, rename_table
+from trouble import CALLBACK, mistakes, rename_table
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -61,7 +61,7 @@ async def test_others_see_nothing_of_it(bot: commands.Bot, place: Place, exa: Lo
 
 @pytest.mark.usefixtures("bot")
 async def test_it_needs_neither_database_nor_engine(
-    place: Place, exa: LoopbackExa, settings: dict[str, object]
+    place: Place, exa: LoopbackExa, settings: dict[str, object], caplog: pytest.LogCaptureFixture
 ) -> None:
     """SITE-04: where both fail, what's offered is there all the same."""
     await found(place, exa, "example.com")
@@ -72,6 +72,9 @@ async def test_it_needs_neither_database_nor_engine(
     assert len(exa.requests) == calls
     for table in ("counter", "session", "setting"):
         await rename_table(settings, f"hidden_{table}", table)
+    # What the cog does each hour may have met that, and have logged it.
+    assert all("the database failed to" in mistake for mistake in mistakes(caplog))
+    caplog.clear()
 
 
 @pytest.mark.usefixtures("bot")

@@ -46,7 +46,7 @@ class Shown:
         panel = _PANEL if is_panel else frozenset()
         own = _OWN if self.command == "searches" else frozenset()
         note = frozenset() if self.command or self.embeds else _NOTE
-        found = foreign_in_text(trees[self.content, True]) - panel - note
+        found = foreign_in_text(trees[self.content, True]) - panel - own - note
         for embed in self.embeds:
             refuses = embed.get("color") in {render.QUIET, render.TROUBLE}
             ours = panel | (_REFUSAL if refuses else frozenset())
