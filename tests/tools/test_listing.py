@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -113,6 +114,24 @@ async def test_what_discord_does_not_tell_counts_as_off(
     await switch(bot, spot(place, PlaceKind.CHANNEL, staff.channel.id), on=True)
     discord_.fail("GET", r"/channels/\d+$", status=403, times=None)
     chat = Chat(bot, place.guild.id, 1, place.member.id)
+    assert await chat.names() == []
+    assert "can't see the channel" in (await chat.call("web_search", query=QUERY))["error"]
+
+
+async def test_a_thread_of_another_server_is_not_taken_for_one_of_this(
+    staff: Staff, bot: commands.Bot, place: Place, discord_: LoopbackDiscord
+) -> None:
+    """TOOL-02: where Discord says that a thread is elsewhere than the host does, nobody knows what holds there."""
+    thread = bot.get_guild(place.guild.id).get_thread(staff.places["thread"].id)  # type: ignore[union-attr] # it's there
+    assert thread is not None
+    thread.guild._remove_thread(thread)  # noqa: SLF001 - nothing public forgets a thread
+    joined = asyncio.create_task(bot.wait_for("guild_join"))
+    other = discord_.add_guild("Elsewhere")
+    channel = other.add_text_channel("lounge")
+    await joined
+    here = Spot(guild_id=other.id, id=channel.id, kind=PlaceKind.CHANNEL)
+    await switch(bot, here, on=True)
+    chat = Chat(bot, other.id, thread.id, place.member.id)
     assert await chat.names() == []
     assert "can't see the channel" in (await chat.call("web_search", query=QUERY))["error"]
 
