@@ -42,8 +42,8 @@ class ForgetButton(_OwnPress, template=customids.FORGET_ME):
 
     @staticmethod
     async def _forget(host: Host, interaction: replies.Interaction) -> None:
-        await host.service.own.forget(interaction.user.id)
-        await _show_done(host, interaction, own_panel.forgotten)
+        lifted = await host.service.own.forget(interaction.user.id)
+        await _show_done(host, interaction, own_panel.forgotten_with_pause if lifted else own_panel.forgotten)
 
 
 class PauseButton(_OwnPress, template=customids.PAUSE):

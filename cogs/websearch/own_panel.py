@@ -41,6 +41,14 @@ def forgotten(words: Words) -> str:
     return words("Forgotten. Today's count stays, so that no limit begins anew by this: it goes with its day.")
 
 
+def forgotten_with_pause(words: Words) -> str:
+    """Say, beside that, that the member's pause for chat bots was forgotten as well."""
+    return words(
+        "Forgotten, and chat bots may search for you again. Today's count stays, so that no limit begins anew by this: "
+        "it goes with its day."
+    )
+
+
 def paused(words: Words) -> str:
     """Say that chat bots don't search for the member any more."""
     return words("Chat bots don't search for you from now on.")
@@ -56,8 +64,8 @@ def _use(own: Own, words: Words) -> list[str]:
     most, left = words.number(quota.per_member), words.number(own.left_today)
     lines = [
         words.plural(
-            "Today: {count} search of {most}, {left} left; the next day begins {when}",
-            "Today: {count} searches of {most}, {left} left; the next day begins {when}",
+            "Today: {count} search, {left} of {most} left; the next day begins {when}",
+            "Today: {count} searches, {left} of {most} left; the next day begins {when}",
             own.today.searches,
             most=most,
             left=left,
@@ -68,8 +76,8 @@ def _use(own: Own, words: Words) -> list[str]:
     if own.server is not None and own.left_in_server is not None:
         lines.append(
             words.plural(
-                "This server today: {count} search of {most}, {left} left",
-                "This server today: {count} searches of {most}, {left} left",
+                "This server today: {count} search, {left} of {most} left",
+                "This server today: {count} searches, {left} of {most} left",
                 own.server.searches,
                 most=words.number(quota.per_server or 0),
                 left=words.number(own.left_in_server),
@@ -83,19 +91,19 @@ def _use(own: Own, words: Words) -> list[str]:
 def _minute(own: Own, words: Words) -> str:
     most, left = words.number(own.quota.per_minute), words.number(own.left_in_minute)
     if not own.minute:
-        return words("In any minute: {most}, {left} left", most=most, left=left)
+        return words("Per minute: {left} of {most} left", most=most, left=left)
     when = f"<t:{own.frees}:R>"
-    return words("In any minute: {most}, {left} left; one more {when}", most=most, left=left, when=when)
+    return words("Per minute: {left} of {most} left; one more {when}", most=most, left=left, when=when)
 
 
 def _stored(own: Own, words: Words) -> list[str]:
-    lines = [words("No searches whose buttons work")]
+    lines = [words("No replies whose buttons work")]
     until = f"<t:{own.until}:f>"
     if own.sessions:
         lines = [
             words.plural(
-                "{count} search with its results, whose buttons work until {when}",
-                "{count} searches with their results, whose buttons work until {when} at the latest",
+                "{count} reply whose buttons work until {when}",
+                "{count} replies whose buttons work until {when} at the latest",
                 own.sessions,
                 when=until,
             )
@@ -119,7 +127,10 @@ def _stored(own: Own, words: Words) -> list[str]:
 
 def _chat_bots(own: Own, words: Words) -> str:
     if own.paused:
-        return words("They don't search for you. You yourself can search as always.")
+        return words(
+            "They don't search for you until you let them, or press “{forget}”. You yourself can search as always.",
+            forget=words("Forget me"),
+        )
     return words("They may search for you where you talk to them; it counts as your search.")
 
 

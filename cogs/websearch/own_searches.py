@@ -114,17 +114,19 @@ class OwnSearches:
             paused=paused,
         )
 
-    async def forget(self, user_id: int) -> None:
+    async def forget(self, user_id: int) -> bool:
         """Delete a member's sessions, the pause, and the counts before today; raise `StoreFailed`.
 
-        Today's count and the past minute stay, so that no limit begins anew by it. What failed is done by another time.
+        Tell whether there was a pause, so that chat bots may search for the member again. Today's count and the past
+        minute stay, so that no limit begins anew by it. What failed is done by another time.
         """
         self._recent.forget(user_id)
         today = self._meter.today(self._config()).number
         with self._noticing():
             await self._kept.sessions.forget(user_id)
             await self._kept.meters.forget(user_id, before=today)
-            await self._kept.pauses.resume(user_id)
+            # Last: where something before it fails, no pause ends without a word.
+            return await self._kept.pauses.resume(user_id)
 
     def hosts(self, user_id: int) -> tuple[str, ...]:
         """List the hosts of what a member found lately, as they're shown, the latest first, from memory alone.

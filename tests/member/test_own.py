@@ -29,7 +29,8 @@ IDS = {FORGET: "websearch:forget-me", PAUSE: "websearch:pause"}
 USE = "What you can search"
 A_DAY = 24 * 3600
 DONE = "Forgotten. Today's count stays, so that no limit begins anew by this: it goes with its day."
-NOTHING = "No searches whose buttons work"
+LIFTED = DONE.replace("Forgotten.", "Forgotten, and chat bots may search for you again.")
+NOTHING = "No replies whose buttons work"
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +91,7 @@ async def test_use_and_what_is_left(
     """OWN-01: of today, of the minute and of the server, each with what is left and when it begins anew."""
     settings |= {"web-daily-per-user": 5, "web-per-minute": 3, "web-daily-per-guild": 10}
     async with run_bot() as bot:
-        assert parts(await look(place.member, place.channel))[USE][1] == "In any minute: 3, 3 left"
+        assert parts(await look(place.member, place.channel))[USE][1] == "Per minute: 3 of 3 left"
         began = discord_.clock.now()
         for _ in range(2):
             await search(place.member, place.channel)
@@ -98,13 +99,13 @@ async def test_use_and_what_is_left(
         today, minute, server = parts(await look(place.member, place.channel))[USE]
         service = cog_of(bot).service
         ends = (await service.own.look(1, None)).ends
-        assert today == f"Today: 2 searches of 5, 3 left; the next day begins <t:{ends}:R>"
+        assert today == f"Today: 2 searches, 3 of 5 left; the next day begins <t:{ends}:R>"
         before, _, rest = minute.partition("<t:")
-        assert before == "In any minute: 3, 1 left; one more "
+        assert before == "Per minute: 1 of 3 left; one more "
         assert began + 60 <= int(rest.removesuffix(":R>")) <= discord_.clock.now() + 61
-        assert server == "This server today: 3 searches of 10, 7 left"
+        assert server == "This server today: 3 searches, 7 of 10 left"
         discord_.clock.advance(61)
-        assert parts(await look(place.member, place.channel))[USE][1] == "In any minute: 3, 3 left"
+        assert parts(await look(place.member, place.channel))[USE][1] == "Per minute: 3 of 3 left"
 
 
 async def test_a_budget_that_is_spent(run_bot: RunBot, settings: dict[str, object], place: Place) -> None:
@@ -150,11 +151,12 @@ async def test_what_is_stored(place: Place, discord_: LoopbackDiscord) -> None:
     await search(place.member, place.channel)
     reply = await look(place.member, place.channel)
     sessions, days = parts(reply)[STORED]
-    assert sessions.startswith("2 searches with their results, whose buttons work until <t:")
+    assert sessions.startswith("2 replies whose buttons work until <t:")
     assert days.startswith("How often you searched on 2 days, since ")
     assert parts(reply)["Chat bots"] == ["They may search for you where you talk to them; it counts as your search."]
     await press(place.member, reply, PAUSE)
     assert parts(reply)[STORED][2] == "That chat bots don't search for you"
+    assert parts(reply)["Chat bots"][0].startswith("They don't search for you until you let them, or press “Forget me”")
 
 
 async def test_forgetting(
@@ -171,7 +173,7 @@ async def test_forgetting(
     others = stored(settings, place.other)
     assert stored(settings, place.member) == {"sessions": 3, "days": 3, "minute": 1, "pause": 1}
     await press(place.member, reply, FORGET)
-    assert said(reply) == DONE
+    assert said(reply) == LIFTED
     assert parts(reply)[STORED][0] == NOTHING
     assert list(buttons(reply)) == [FORGET, PAUSE]
     assert stored(settings, place.member) == {"sessions": 0, "days": 1, "minute": 1, "pause": 0}
@@ -324,7 +326,7 @@ async def test_as_plain_text(place: Place) -> None:
     place.channel.deny(place.guild.bot_role, Permission.EMBED_LINKS)
     reply = await look(place.member, place.channel)
     assert reply.embeds == []
-    assert "**What is stored of you**\nNo searches whose buttons work" in reply.content
+    assert "**What is stored of you**\nNo replies whose buttons work" in reply.content
     await press(place.member, reply, FORGET)
     assert DONE in reply.content
     assert list(buttons(reply)) == [FORGET, PAUSE]
@@ -341,7 +343,10 @@ async def test_discord_that_fails(place: Place, discord_: LoopbackDiscord) -> No
 
 
 async def test_in_german(run_bot: RunBot, place: Place) -> None:
-    """OWN-01: each member reads it in their own language."""
-    async with run_bot():
-        inv = await place.member.invoke(place.channel, "searches", locale="de")
-        assert (await inv.reply()).embeds[0]["title"] == "Deine Suchen"
+    """OWN-01 OWN-03: each member reads it in their own language, also that a pause was lifted."""
+    async with run_bot() as bot:
+        await cog_of(bot).service.pause(place.member.id)
+        reply = await (await place.member.invoke(place.channel, "searches", locale="de")).reply()
+        assert reply.embeds[0]["title"] == "Deine Suchen"
+        await (await place.member.press(reply, "Vergiss mich", locale="de")).reply()
+        assert said(reply).startswith("Vergessen, und Chatbots dürfen wieder für dich suchen.")

@@ -28,9 +28,9 @@ async def test_a_pause_is_one_members_until_it_is_ended(store: SqliteStore) -> N
     assert not await store.pauses.is_paused(OTHER)
     await store.pauses.resume(OTHER)
     await store.pauses.pause(OTHER, now=1.0)
-    await store.pauses.resume(MEMBER)
+    assert await store.pauses.resume(MEMBER)
     assert await store.pauses.is_paused(OTHER)
-    await store.pauses.resume(MEMBER)
+    assert not await store.pauses.resume(MEMBER)
     assert not await store.pauses.is_paused(MEMBER)
 
 

@@ -186,8 +186,8 @@ class PauseStore(Protocol):
     async def pause(self, user_id: int, *, now: float) -> None:
         """Note that chat bots may not search for a member, since `now` (Unix seconds) or before."""
 
-    async def resume(self, user_id: int) -> None:
-        """Note that they may again; a member who paused nothing is no error."""
+    async def resume(self, user_id: int) -> bool:
+        """Note that they may again, and tell whether there was a pause; a member who paused nothing is no error."""
 
     async def is_paused(self, user_id: int) -> bool:
         """Tell whether chat bots may not search for a member."""

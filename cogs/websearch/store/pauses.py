@@ -19,9 +19,10 @@ class SqlitePauses:
         statement = "INSERT INTO pause (user_id, since) VALUES (?, ?) ON CONFLICT (user_id) DO NOTHING"
         await self._database.run("pause searching for a member", statement, (user_id, now))
 
-    async def resume(self, user_id: int) -> None:
-        """Note that they may again; a member who paused nothing is no error."""
-        await self._database.run("end a member's pause", "DELETE FROM pause WHERE user_id = ?", (user_id,))
+    async def resume(self, user_id: int) -> bool:
+        """Note that they may again, and tell whether there was a pause; a member who paused nothing is no error."""
+        statement = "DELETE FROM pause WHERE user_id = ? RETURNING 1"
+        return bool(await self._database.run("end a member's pause", statement, (user_id,)))
 
     async def is_paused(self, user_id: int) -> bool:
         """Tell whether chat bots may not search for a member."""
