@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +139,23 @@ def test_live_markup_is_drawn_alive() -> None:
     assert markdown.draw([{"type": "everyone"}], NOON) == '<span class="mention">@everyone</span>'
     stamp = [{"type": "timestamp", "timestamp": "1700000000", "format": "D"}]
     assert markdown.draw(stamp, NOON) == "<time>November 14, 2023</time>"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"), [(0, "now"), (-0.4, "now"), (61, "in 1 minute"), (-3600, "1 hour ago"), (1, "in 1 second")]
+)
+def test_a_distance_reads_as_discord_has_it(ahead: float, said: str) -> None:
+    """PIC-07: a relative timestamp says how far off its moment is, and now within the same second."""
+    stamp = [{"type": "timestamp", "timestamp": str(int(NOON.timestamp())), "format": "R"}]
+    assert markdown.draw(stamp, NOON - timedelta(seconds=ahead)) == f"<time>{said}</time>"
+
+
+def test_a_mention_has_a_name() -> None:
+    """PIC-07: a mention of somebody whom the reader knows is their name, as text; anybody else is somebody."""
+    known, unknown = [{"type": "user", "id": "12"}], [{"type": "user", "id": "13"}]
+    tree = [{"type": "strong", "content": known}]
+    assert markdown.draw(tree, NOON, {"12": "<b>"}) == '<strong><span class="mention">@&lt;b&gt;</span></strong>'
+    assert markdown.draw(unknown, NOON, {"12": "<b>"}) == '<span class="mention">@somebody</span>'
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from .seen import Above, Seen, Shot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from oracle import Tree
 
@@ -57,8 +56,8 @@ class Drawer:
                 f'<div class="thinking"><i></i><i></i><i></i>{escape(seen.bot)} is thinking…</div>'
                 if seen.thinking
                 else "",
-                f'<div class="content">{self._markdown(seen.content, seen.created)}</div>' if seen.content else "",
-                *(self._embed(embed, seen.created) for embed in seen.embeds),
+                f'<div class="content">{self._markdown(seen.content, seen)}</div>' if seen.content else "",
+                *(self._embed(embed, seen) for embed in seen.embeds),
                 *(_line(line, opened=seen.opened) for line in seen.components),
                 '<div class="dismiss">' + _EYE + "Only you can see this • <a>Dismiss message</a></div>"
                 if seen.private
@@ -70,29 +69,29 @@ class Drawer:
             f'<div class="column">{inside}</div></div></div>'
         )
 
-    def _embed(self, embed: Mapping[str, Any], now: datetime) -> str:
-        title = self._markdown(embed.get("title", ""), now, masked=False)
+    def _embed(self, embed: Mapping[str, Any], seen: Seen) -> str:
+        title = self._markdown(embed.get("title", ""), seen, masked=False)
         if title and "url" in embed:
             title = f"<a>{title}</a>"
         parts = [
             f'<div class="author">{escape(embed["author"]["name"])}</div>' if "author" in embed else "",
             f'<div class="title">{title}</div>' if title else "",
-            f'<div class="description">{self._markdown(embed["description"], now)}</div>'
+            f'<div class="description">{self._markdown(embed["description"], seen)}</div>'
             if "description" in embed
             else "",
-            *(self._field(field, now) for field in embed.get("fields", ())),
+            *(self._field(field, seen) for field in embed.get("fields", ())),
             f'<div class="footer">{escape(embed["footer"]["text"])}</div>' if "footer" in embed else "",
         ]
         thumbnail = f'<div class="thumbnail">{_PICTURE}</div>' if "thumbnail" in embed else ""
         colour = f"#{embed['color']:06x}" if "color" in embed else "#1e1f22"
         return f'<div class="embed" style="border-color:{colour}"><div>{"".join(parts)}</div>{thumbnail}</div>'
 
-    def _field(self, field: Mapping[str, Any], now: datetime) -> str:
-        name, value = self._markdown(field["name"], now), self._markdown(field["value"], now)
+    def _field(self, field: Mapping[str, Any], seen: Seen) -> str:
+        name, value = self._markdown(field["name"], seen), self._markdown(field["value"], seen)
         return f'<div class="field"><b>{name}</b>{value}</div>'
 
-    def _markdown(self, text: str, now: datetime, *, masked: bool = True) -> str:
-        return markdown.draw(self._trees[text, masked], now) if text else ""
+    def _markdown(self, text: str, seen: Seen, *, masked: bool = True) -> str:
+        return markdown.draw(self._trees[text, masked], seen.created, seen.names) if text else ""
 
 
 def _shown(seen: Seen) -> Shown:

@@ -10,6 +10,7 @@ from babel.dates import format_date, format_datetime, format_time, format_timede
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import timedelta
 
 # By the letter of a timestamp: what it shows of a moment, at another one.
 _FORMATS: Final[Mapping[str, Callable[[datetime, datetime], str]]] = {
@@ -17,7 +18,7 @@ _FORMATS: Final[Mapping[str, Callable[[datetime, datetime], str]]] = {
     "D": lambda when, _: format_date(when, "long", "en_US"),
     "t": lambda when, _: format_time(when, "short", locale="en_US"),
     "f": lambda when, _: format_datetime(when, "MMMM d, y h:mm a", locale="en_US"),
-    "R": lambda when, now: format_timedelta(when - now, add_direction=True, locale="en_US"),
+    "R": lambda when, now: _distance(when - now),
 }
 _LINK: Final = ('<a class="alive">', "</a>")
 # What stands around the content of a node, by its kind.
@@ -54,17 +55,23 @@ _MENTIONS: Final[Mapping[str, str]] = {
     "slashCommand": "/command",
     "user": "@somebody",
 }
+_NOBODY: Final[Mapping[str, str]] = {}
 
 
-def draw(tree: Iterable[Mapping[str, Any]], now: datetime) -> str:
-    """Return the HTML of a tree as it's read at a moment; raise KeyError for a kind of node that is not known here."""
-    return "".join(_node(node, now) for node in tree)
+def draw(tree: Iterable[Mapping[str, Any]], now: datetime, names: Mapping[str, str] = _NOBODY) -> str:
+    """Return the HTML of a tree as it's read at a moment; raise KeyError for a kind of node that is not known here.
+
+    `names` are of those whom the reader knows, by their ids.
+    """
+    return "".join(_node(node, now, names) for node in tree)
 
 
-def _node(node: Mapping[str, Any], now: datetime) -> str:
+def _node(node: Mapping[str, Any], now: datetime, names: Mapping[str, str]) -> str:
     kind, content = node["type"], node.get("content", "")
-    inside = draw(content, now) if isinstance(content, list) else escape(content)
-    if kind in _MENTIONS:
+    inside = draw(content, now, names) if isinstance(content, list) else escape(content)
+    if kind == "user" and node.get("id") in names:
+        inside = escape(f"@{names[node['id']]}")
+    elif kind in _MENTIONS:
         inside = _MENTIONS[kind]
     elif kind in {"twemoji", "emoji"}:
         inside = escape(node["name"])
@@ -75,3 +82,9 @@ def _node(node: Mapping[str, Any], now: datetime) -> str:
         kind = f"heading{node['level']}"
     before, after = _AROUND["mention" if kind in _MENTIONS else kind]
     return before + inside + after
+
+
+def _distance(ahead: timedelta) -> str:
+    if abs(ahead.total_seconds()) < 1:
+        return "now"
+    return format_timedelta(ahead, add_direction=True, locale="en_US")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Self
@@ -23,7 +23,7 @@ class Above(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """Hold one message; `embeds` and `components` are as Discord's answers hold them."""
+    """Hold one message; `embeds` and `components` are as Discord's answers hold them, `names` are people's by id."""
 
     above: Above
     command: str
@@ -37,6 +37,7 @@ class Seen:
     thinking: bool
     menu: bool = False
     opened: bool = False
+    names: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, message: Message, *, opened: bool = False) -> Self:
@@ -55,6 +56,7 @@ class Seen:
             private=message.ephemeral,
             thinking=message.loading,
             opened=opened,
+            names={str(user.id): user.name for user in message.world.users.values()},
         )
 
 
