@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import AsyncExitStack
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ from markdown_watch import MarkdownWatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
 
     from store_sessions import Opener
 
@@ -78,7 +78,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - its type has no stubs, and is there with xdist alone
     """Take over what another process of the suite found; one that died has failed the suite already."""
     found: list[str] = node.config.stash[FOUND]
     found.extend(getattr(node, "workeroutput", {}).get("found", ()))
@@ -130,6 +130,13 @@ async def opened() -> AsyncIterator[Opener]:
 def path(tmp_path: Path) -> Path:
     """Name a database that isn't there yet."""
     return tmp_path / "websearch.db"
+
+
+@pytest.fixture
+def near() -> Iterator[Path]:
+    """Make a folder whose path is so short that nobody shortens it, whatever runs the tests."""
+    with TemporaryDirectory(prefix="ws-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

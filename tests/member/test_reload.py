@@ -47,10 +47,10 @@ def ticks() -> Ticks:
 
 
 @pytest.fixture
-def file(settings: dict[str, object], tmp_path: Path) -> Path:
+def file(settings: dict[str, object], near: Path) -> Path:
     """Write the settings into a file."""
     settings["web-per-minute"] = "60"
-    return rewrite(tmp_path / "config.toml", settings)
+    return rewrite(near / "config.toml", settings)
 
 
 @pytest.fixture
@@ -306,8 +306,8 @@ async def test_an_engine_that_cant_be_opened_leaves_the_old_one(
 ) -> None:  # fmt: skip
     """REL-09: the search goes on by the whole old configuration, which moderators and the log are told."""
     caplog.set_level(logging.INFO, "cogs.websearch")
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "galaxy.md").write_text("# Galaxy\n\nPictures of a distant galaxy.\n", "utf-8")
+    (file.parent / "docs").mkdir()
+    (file.parent / "docs" / "galaxy.md").write_text("# Galaxy\n\nPictures of a distant galaxy.\n", "utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     async with run_with(ConfigFile(file, {})) as bot:
         # An address as such, but of no public host that results could link to.
@@ -482,7 +482,7 @@ async def test_unloading_amid_a_change_leaves_nothing(
         return await open_searcher(config)  # type: ignore[arg-type] # passed through
 
     async with run_with(ConfigFile(file, {})) as bot:
-        (tmp_path / "docs").mkdir()
+        (file.parent / "docs").mkdir()
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         monkeypatch.setattr(backends, "open_searcher", record)
         local = {"web-backend": "local", "local-documents": "docs", "local-base-url": "https://docs.example.org"}

@@ -139,10 +139,10 @@ def test_alerts_are_translated(words: Words) -> None:
     ],
 )
 def test_the_doctor_is_translated(
-    words: Words, tmp_path: Path, lines: str | None, capsys: pytest.CaptureFixture[str]
+    words: Words, near: Path, lines: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """I18N-20: whatever the doctor finds, only names of keys and files are left as they are."""
-    path = tmp_path / "config.toml"
+    path = near / "config.toml"
     if lines is not None:
         path.write_text(lines, "utf-8")
     doctor.run(words, live=False, env={"WEBSEARCH_CONFIG": str(path)})
@@ -151,5 +151,5 @@ def test_the_doctor_is_translated(
     slips = ("web-resuts", "web-retention", "web-results")
     languages = ",".join(["en", *(language for language, _ in catalogue.shipped())])
     units = ("UTC", "GB", "MB", "kB", f"{languages}.")
-    names = (*KEYS_OF_CONFIG, *slips, str(path), str(tmp_path / "websearch.db"), f"chmod600{path}")
+    names = (*KEYS_OF_CONFIG, *slips, str(path), str(near / "websearch.db"), f"chmod600{path}")
     assert english_in(told, *names, *units) == []
