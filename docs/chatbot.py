@@ -29,8 +29,9 @@ class ChatBot(commands.Bot):
         self.said: defaultdict[tuple[int, int], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=10))
 
     async def setup_hook(self) -> None:
-        """Load the web search, which reads config.toml."""
+        """Load the web search, which reads config.toml, and tell Discord of its commands."""
         await self.load_extension("cogs.websearch")
+        await self.tree.sync()
 
     async def on_message(self, message: discord.Message) -> None:
         """Reply to what is said to the bot."""
@@ -47,13 +48,12 @@ class ChatBot(commands.Bot):
     async def answer(self, message: discord.Message) -> str:
         """Let the model answer, and search as often as it needs to."""
         # By these the cog knows whose limits and which switches hold: they're the message's, not the model's word.
-        where: dict[str, Any] = {
-            "guild_id": message.guild.id if message.guild else None,
-            "channel_id": message.channel.id,
-            "user_id": message.author.id,
-        }
+        guild_id = message.guild.id if message.guild else None
+        where: dict[str, Any] = {"guild_id": guild_id, "channel_id": message.channel.id, "user_id": message.author.id}
+        # Mentions as the member sees them, but for the bot's own, which would only end up in queries.
+        own = "".join(f"@{one.display_name}" for one in message.mentions if one == self.user)
         said = self.said[message.channel.id, message.author.id]
-        said.append({"role": "user", "content": message.clean_content})
+        said.append({"role": "user", "content": message.clean_content.replace(own, "").strip() or "Hello."})
         talk: list[Any] = [{"role": "system", "content": PROMPT}, *said]
         text = "I have no answer to that."
         for left in reversed(range(ROUNDS)):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from discord.ext import commands
 
+    from cogs.websearch.playground.discord import LoopbackDiscord
     from loopback_exa import LoopbackExa
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "chatbot.py"
@@ -93,14 +94,13 @@ def example(
 
 
 @pytest.fixture
-def run_bot(example: ModuleType) -> Callable[[], AbstractAsyncContextManager[commands.Bot]]:
-    """Give a context in which the example's bot is there, for dpytest to write to."""
+def run_bot(example: ModuleType, discord_: LoopbackDiscord) -> Callable[[], AbstractAsyncContextManager[commands.Bot]]:
+    """Give a context in which the example's bot is there, logged in to Discord's stand-in, for dpytest to write to."""
 
     @asynccontextmanager
     async def run() -> AsyncIterator[commands.Bot]:
         async with example.ChatBot() as bot:
-            await bot._async_setup_hook()  # noqa: SLF001 - dpytest asks for it
-            await bot.setup_hook()
+            await bot.login(discord_.token)
             # To dpytest a mention is of a member in memory, which Discord itself would send along.
             bot._connection._intents.members = True  # noqa: SLF001 - likewise
             bot._connection.member_cache_flags = discord.MemberCacheFlags.all()  # noqa: SLF001 - likewise
@@ -144,6 +144,30 @@ async def test_a_question_is_looked_up(bot: commands.Bot, chat: LoopbackChat, ex
     await dpytest.message("nobody asked the bot")
     assert dpytest.verify().message().nothing()
     assert len(exa.requests) == 1
+
+
+async def test_its_own_mention_is_not_passed_on(bot: commands.Bot, chat: LoopbackChat, exa: LoopbackExa) -> None:
+    """TALK-05: the model reads what was asked without the bot's mention, wherever that stands, and with all others."""
+    assert bot.user is not None
+    other = dpytest.get_config().members[1]
+    for text in (f"<@{bot.user.id}> who is <@{other.id}>?", f"who is <@!{other.id}> <@{bot.user.id}>?"):
+        await dpytest.message(text)
+    said = {one.get("content") for request in chat.requests for one in json.loads(request.body)["messages"]}
+    assert {f"who is @{other.display_name}?", f"who is @{other.display_name} ?"} <= said
+    assert json.loads(exa.requests[0].body)["query"] == f"who is @{other.display_name}?"
+
+
+async def test_a_mention_alone_is_a_greeting(bot: commands.Bot, chat: LoopbackChat) -> None:
+    """TALK-05: no endpoint gets an empty message, which many refuse."""
+    assert bot.user is not None
+    await dpytest.message(f"<@{bot.user.id}>")
+    assert json.loads(chat.requests[0].body)["messages"][-1]["content"] == "Hello."
+
+
+@pytest.mark.usefixtures("bot")
+async def test_its_commands_are_synced(discord_: LoopbackDiscord) -> None:
+    """TALK-06: Discord knows the cog's commands once the example runs: `/searches` is where a pause is seen."""
+    assert {command.name for command in discord_.commands.all()} >= {"search", "searches", "websearch"}
 
 
 async def test_a_question_by_direct_message(bot: commands.Bot, exa: LoopbackExa) -> None:
