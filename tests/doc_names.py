@@ -65,7 +65,7 @@ def is_there(code: str) -> bool:
         _is_path,
         _is_module,
         _is_command,
-        _is_target,
+        is_target,
         _is_typed,
         _is_name,
         _is_stored,
@@ -178,10 +178,12 @@ def _is_translated(code: str, language: str) -> bool:
     return False
 
 
-def _is_target(code: str) -> bool:
+def is_target(code: str) -> bool:
+    """Tell whether it's `make` with what the Makefile has rules for."""
     if not code.startswith("make "):
         return False
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    rules = (ROOT / "Makefile").read_text("utf-8").replace("$(VENV)", ".venv")
+    targets = set(re.findall(r"^([\w./-]+):", rules, re.MULTILINE))
     return {word for word in code.split()[1:] if "=" not in word} <= targets
 
 

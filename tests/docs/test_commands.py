@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+import doc_names
 from cogs.websearch.config import load
 from cogs.websearch.errors import InvalidValue
 from cogs.websearch.i18n import Words
@@ -37,11 +38,6 @@ _PLACEHOLDER: Final = re.compile(r"your-(?:key|token)-from-[a-z]+(?:\.ai)?")
 _INDEXING: Final = "Reading the documents, this once.\n"
 
 
-def _has_target(command: str) -> bool:
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    return {word for word in command.split()[1:] if "=" not in word} <= targets
-
-
 def _has_path(command: str) -> bool:
     paths = [word for word in command.split()[1:] if "/" in word]
     return all((ROOT / path).exists() for path in paths)
@@ -49,7 +45,7 @@ def _has_path(command: str) -> bool:
 
 # The commands that can't run here, why, and what is looked at instead.
 NOT_HERE: Final[dict[str, tuple[str, Callable[[str], bool]]]] = {
-    "make ": ("sets up `.venv`, which takes pip and a network", _has_target),
+    "make ": ("sets up `.venv`, which takes pip and a network", doc_names.is_target),
     "pip install": ("needs the packages that it installs", "pip install .".__eq__),
     "git pull": ("needs the repository that the clone is of", "git pull".__eq__),
     "git checkout": ("needs a history", "git checkout ORIG_HEAD".__eq__),

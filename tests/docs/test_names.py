@@ -41,6 +41,7 @@ def test_what_is_named_is_there(one: Page) -> None:
         "docs/none.md",
         "/serch",
         "make tea",
+        "make .venv/.tea",
         "cogs.websearch.tea",
         "NO_SUCH_KEY",
         "/websuche tee",

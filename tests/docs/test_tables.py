@@ -11,6 +11,7 @@ import pytest
 
 import cogs.websearch
 from cogs.websearch.config import BACKENDS, KEYS
+from cogs.websearch.models import Answer, FetchedPage, Outcome, SearchPage, SearchRequest, SearchResult
 from cogs.websearch.store.migrations import migrate, read_migrations
 from doc_pages import IS_CHECKOUT, ROOT, page
 
@@ -82,3 +83,17 @@ def test_the_map_has_every_module() -> None:
     assert sorted(named) == sorted(set(named)), "modules that are named twice"
     assert sorted(modules() - set(named)) == [], "modules that the map lacks"
     assert sorted(set(named) - modules() - {"__init__.py"}) == [], "modules that aren't there"
+
+
+def test_the_fields_of_events_are_told() -> None:
+    """DOCS-14: of what a listener is handed, each field is named, and none that isn't there."""
+    rows = page("docs/events.md").rows("## What they hold")
+    told = {value: set(re.findall(r"`(\w+)`", fields.partition(":")[0].partition(";")[0])) for value, fields in rows}
+    assert told == {
+        "`request`": set(SearchRequest.__struct_fields__),
+        "a result, a source": set(SearchResult.__struct_fields__),
+        "`page` of an `Outcome`": set(SearchPage.__struct_fields__),
+        "`answer`": set(Answer.__struct_fields__),
+        "`page` of a `Reading`": set(FetchedPage.__struct_fields__),
+    }
+    assert set(Outcome.__struct_fields__) == {"request", "page", "unanswered"}
