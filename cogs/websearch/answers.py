@@ -56,6 +56,12 @@ class Answers:
         return Engine(self._key, self._own, self._pace) if self._own.name else None
 
     @property
+    def name(self) -> str:
+        """Tell the name of what the configuration has answer, as it's shown as far as that's known, or nothing."""
+        engine = self.engine
+        return engine.slot.name if engine is not None else self._key or ""
+
+    @property
     def own_signs(self) -> dict[str, Signs]:
         """Map an engine that isn't searched with, by its name in the configuration, to how it does at answering."""
         if self._key is None or not self._own.name:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from . import parts, render
+from . import links, parts
 from .models import SearchResult
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def shown(answered: Answered) -> dict[int, SearchResult]:
     """Return the sources by their numbers, counted from 1, without those on sites that the request has as blocked."""
     blocked = answered.request.blocked
     numbered = enumerate(answered.answer.sources, start=1)
-    return {number: source for number, source in numbered if not render.is_blocked(source, blocked)}
+    return {number: source for number, source in numbered if not links.is_blocked(source.host, blocked)}
 
 
 def split(answered: Answered) -> list[Part]:

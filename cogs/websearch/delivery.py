@@ -13,6 +13,7 @@ from .models import Outcome
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    import discord
     from discord.ui import View
 
     from .i18n import Catalogues, Words
@@ -89,17 +90,22 @@ async def answer(host: Host, interaction: replies.Interaction, order: Order, req
 
 
 async def show(host: Host, interaction: replies.Interaction, session: Session, page: int) -> replies.Sent:
-    """Show one page of a reply, counted from 0, with its buttons: as embeds, or as a text where those aren't shown."""
-    words = host.catalogues.words(session.locale)
+    """Show one page of a reply, counted from 0, or the last one where there are fewer by now, with its buttons."""
+    return await replies.complete(interaction, *drawn(host, interaction, session, page))
+
+
+def drawn(
+    host: Host, interaction: replies.Interaction, session: Session, page: int
+) -> tuple[list[discord.Embed] | str, View]:
+    """Make such a page, as embeds or as a text where those aren't shown, and lay out its buttons."""
+    content, words = session.content, host.catalogues.words(session.locale)
+    # A site that's blocked by now takes its text along.
+    page = min(page, looks.page_count(content) - 1)
     look = looks.embeds if replies.may_embed(interaction) else looks.text
-    return await replies.complete(interaction, look(session.content, page, words), buttons(host, session, page, words))
-
-
-def buttons(host: Host, session: Session, page: int, words: Words) -> View:
-    """Lay out what stands under a page, by what the engines can do now."""
-    content = session.content
-    answers = isinstance(content, Outcome) and host.service.can_answer(content.request)
-    return controls.under(session, page, words, reads=host.service.reads, answers=answers)
+    engines = host.service.engines
+    answers = isinstance(content, Outcome) and engines.can_answer(content.request)
+    view = controls.under(session, page, words, reads=engines.reads, answers=answers)
+    return look(content, page, words), view
 
 
 async def _settle(

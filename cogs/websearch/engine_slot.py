@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 # What an engine does its work with.
-Tool = TypeVar("Tool", bound="Searcher | Answerer")
+Backend = TypeVar("Backend", bound="Searcher | Answerer")
 
 
-class _Tenure(Generic[Tool]):
+class _Tenure(Generic[Backend]):
     """Count the searches on one engine, and know its health, from when it's taken into use.
 
     Each thing that it's asked to do has a health of its own: where pages can't be read, searches may go well.
     """
 
-    def __init__(self, tool: Tool, clock: Callable[[], float]) -> None:
+    def __init__(self, tool: Backend, clock: Callable[[], float]) -> None:
         self.tool = tool
         self.healths: defaultdict[Act, Health] = defaultdict(partial(Health, clock=clock))
         self.searches = 0
 
 
-class EngineSlot(Generic[Tool]):
+class EngineSlot(Generic[Backend]):
     """Lend the engine in use to searches; it takes over every engine that it's given, and closes it.
 
     `clock` tells Unix seconds.
     """
 
-    def __init__(self, tool: Tool | None = None, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, tool: Backend | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._current = self._begin(tool)
         # Replaced, but searches on them are under way.
-        self._retired: set[_Tenure[Tool]] = set()
+        self._retired: set[_Tenure[Backend]] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
 
@@ -59,7 +59,7 @@ class EngineSlot(Generic[Tool]):
         return "" if self._current is None else self._current.tool.name
 
     @property
-    def current(self) -> Tool | None:
+    def current(self) -> Backend | None:
         """Give the engine in use to be looked at, not to be asked: it may be closed at any moment."""
         return None if self._current is None else self._current.tool
 
@@ -73,7 +73,7 @@ class EngineSlot(Generic[Tool]):
             self._current.healths.clear()
 
     @contextmanager
-    def use(self) -> Iterator[Tool]:
+    def use(self) -> Iterator[Backend]:
         """Lend the engine, which stays open until the context ends; raise `SearchDisabled` where there is none."""
         tenure = self._current
         if tenure is None:
@@ -86,7 +86,7 @@ class EngineSlot(Generic[Tool]):
             if tenure in self._retired and not tenure.searches:
                 self._close(tenure)
 
-    def put(self, tool: Tool | None) -> None:
+    def put(self, tool: Backend | None) -> None:
         """Use another engine, or none, from now on; the one before is closed when the searches on it have ended.
 
         After `close` no engine is used any more: one that's given then is closed, too.
@@ -109,10 +109,10 @@ class EngineSlot(Generic[Tool]):
         if self._closing:
             await asyncio.wait(set(self._closing))
 
-    def _begin(self, tool: Tool | None) -> _Tenure[Tool] | None:
+    def _begin(self, tool: Backend | None) -> _Tenure[Backend] | None:
         return None if tool is None else _Tenure(tool, self._clock)
 
-    def _close(self, tenure: _Tenure[Tool]) -> None:
+    def _close(self, tenure: _Tenure[Backend]) -> None:
         self._retired.discard(tenure)
         closing = asyncio.create_task(tenure.tool.close(), name="websearch engine closing")
         self._closing.add(closing)
@@ -126,9 +126,9 @@ class EngineSlot(Generic[Tool]):
 
 
 @dataclass(eq=False)
-class Engine(Generic[Tool]):
+class Engine(Generic[Backend]):
     """Hold one engine in use: its name in the configuration, what is lent to searches, and the pace of those."""
 
     key: str
-    slot: EngineSlot[Tool]
+    slot: EngineSlot[Backend]
     pace: Pace

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from . import errors
 from .backends import terms
-from .engine_slot import Tool
+from .engine_slot import Backend
 from .lineup import SHARE
 from .models import Answer, FetchedPage, SearchPage
 from .pacing import QueueFull
@@ -41,11 +41,11 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Generic[Tool, Found]):
+class EngineCall(Generic[Backend, Found]):
     """Hold what engines are asked to do: `call` asks one of them, and is told for how many seconds it may."""
 
     act: Act
-    call: Callable[[Tool, float], Awaitable[Found]]
+    call: Callable[[Backend, float], Awaitable[Found]]
 
 
 class Failover:
@@ -54,7 +54,7 @@ class Failover:
     def __init__(self, notices: Notices) -> None:
         self._notices = notices
 
-    def check(self, engines: Sequence[Engine[Tool]], act: Act) -> None:
+    def check(self, engines: Sequence[Engine[Backend]], act: Act) -> None:
         """Raise what the first engine's refusal is where none of these is worth asking; ask none."""
         if all(engine.slot.health(act).refusal is not None for engine in engines):
             with self._notices.watching(engines[0].slot, act) as health:
@@ -62,8 +62,8 @@ class Failover:
 
     async def ask(
         self,
-        engines: Sequence[Engine[Tool]],
-        task: Task[Tool, Found],
+        engines: Sequence[Engine[Backend]],
+        task: EngineCall[Backend, Found],
         bills: Bills,
         *,
         deadline: float,
@@ -104,7 +104,7 @@ class Failover:
         raise first or unasked
 
     async def _try(
-        self, engine: Engine[Tool], task: Task[Tool, Found], bills: Bills, seconds: float, hold: Hold
+        self, engine: Engine[Backend], task: EngineCall[Backend, Found], bills: Bills, seconds: float, hold: Hold
     ) -> Found:
         now = asyncio.get_running_loop().time
         end = now() + seconds
@@ -128,17 +128,17 @@ class Failover:
         return found
 
 
-def is_ready(engine: Engine[Tool], act: Act) -> bool:
+def is_ready(engine: Engine[Backend], act: Act) -> bool:
     """Tell whether an engine is there and would be asked now."""
     return bool(engine.slot.name) and engine.slot.health(act).refusal is None
 
 
-def first(engines: Sequence[Engine[Tool]], act: Act) -> str:
+def first(engines: Sequence[Engine[Backend]], act: Act) -> str:
     """Name the engine that would be asked first, as the configuration does."""
     return next((engine.key for engine in engines if engine.slot.health(act).refusal is None), engines[0].key)
 
 
-async def _queue(engine: Engine[Tool], name: str, health: Health, seconds: float) -> None:
+async def _queue(engine: Engine[Backend], name: str, health: Health, seconds: float) -> None:
     """Wait for the engine's pace as long as leaves time to ask; raise `BackendBusy` at once where that's too short."""
     try:
         await engine.pace.turn(_patience(health, seconds))
@@ -146,7 +146,7 @@ async def _queue(engine: Engine[Tool], name: str, health: Health, seconds: float
         raise errors.BackendBusy(name, retry_after=full.seconds) from None
 
 
-async def _turn(engine: Engine[Tool], health: Health, seconds: float) -> bool:
+async def _turn(engine: Engine[Backend], health: Health, seconds: float) -> bool:
     """Wait likewise for the turn of a further try; return False at once where that's too short, or nobody is to ask."""
     try:
         return await engine.pace.turn(_patience(health, seconds))

@@ -6,12 +6,15 @@ What is a public host, and how it is shown, stands in `hosts`; what is dropped o
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
 
 from . import hosts, limits, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # What is longer, in bytes, isn't looked at: half of it must be left out to be shown. What is longer after encoding is
 # refused as well.
@@ -63,6 +66,13 @@ def vet(raw: str) -> Link | None:
     plain = _PLAIN.fullmatch(raw)
     link = _vet_any(raw) if plain is None or "xn--" in plain[2] else _vet_plain(*plain.groups())
     return link if link and len(link.url) <= limits.EMBED_URL else None
+
+
+def is_blocked(host: str, sites: Sequence[str]) -> bool:
+    """Tell whether a host, as it's shown, belongs to one of these domains."""
+    # In ASCII at once, not anew for each site.
+    found = (hosts.normalise(host) or host) if sites else ""
+    return any(matches(found, site) for site in sites)
 
 
 def parse_domain(raw: str) -> str | None:

@@ -131,7 +131,7 @@ class Moderation(commands.Cog):
         panel = self._panel(interaction, place.spots[0], channel)
         lines = [
             *self._rule_lines(interaction, panel, place),
-            *(line for signs in self.service.engines for line in panel.engine(signs)),
+            *(line for signs in self.service.engines.signs.values() for line in panel.engine(signs)),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
             *panel.configuration(self.reloader.problem, self.reloader.pending),

@@ -55,7 +55,7 @@ class PauseButton(_OwnPress, template=customids.PAUSE):
 
     @staticmethod
     async def _pause(host: Host, interaction: replies.Interaction) -> None:
-        await host.service.pause(interaction.user.id)
+        await host.service.own.pause(interaction.user.id)
         await _show_done(host, interaction, own_panel.paused)
 
 
@@ -68,7 +68,7 @@ class ResumeButton(_OwnPress, template=customids.RESUME):
 
     @staticmethod
     async def _resume(host: Host, interaction: replies.Interaction) -> None:
-        await host.service.resume(interaction.user.id)
+        await host.service.own.resume(interaction.user.id)
         await _show_done(host, interaction, own_panel.resumed)
 
 

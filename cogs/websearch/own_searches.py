@@ -10,7 +10,7 @@ import msgspec
 
 from .charges import Quota, Use
 from .hosts import normalise
-from .links import matches
+from .links import is_blocked
 from .meter import price_of, quota_of
 
 if TYPE_CHECKING:
@@ -128,16 +128,32 @@ class OwnSearches:
             # Last: where something before it fails, no pause ends without a word.
             return await self._kept.pauses.resume(user_id)
 
+    async def pause(self, user_id: int) -> None:
+        """Keep chat bots from searching for a member, in every server, until `resume`; raise `StoreFailed`.
+
+        What the member searches for by commands and buttons isn't touched by it.
+        """
+        with self._noticing():
+            await self._kept.pauses.pause(user_id, now=self._clock())
+
+    async def resume(self, user_id: int) -> None:
+        """Let chat bots search for a member again; raise `StoreFailed`."""
+        with self._noticing():
+            await self._kept.pauses.resume(user_id)
+
+    async def is_paused(self, user_id: int) -> bool:
+        """Tell whether chat bots may not search for a member; raise `StoreFailed`."""
+        with self._noticing():
+            return await self._kept.pauses.is_paused(user_id)
+
     def hosts(self, user_id: int) -> tuple[str, ...]:
         """List the hosts of what a member found lately, as they're shown, the latest first, from memory alone.
 
         Those that the owner blocks by now are left out.
         """
         blocked = self._config().web_block_sites
-        found = ((host, normalise(host)) for host in self._recent.hosts(user_id))
-        return tuple(
-            host for host, name in found if name is not None and not any(matches(name, site) for site in blocked)
-        )
+        found = (host for host in self._recent.hosts(user_id) if normalise(host) is not None)
+        return tuple(host for host in found if not is_blocked(host, blocked))
 
 
 def _is_spent(quota: Quota, total: Use, config: Config) -> bool:

@@ -24,7 +24,9 @@ async def lines(service: SearchService, reloader: Reloader, words: Words, waitin
     `waiting` are keys that wait for a restart, beside those that the reloader knows of.
     """
     panel = plain_panel(words)
-    engines = [line for signs in service.engines for line in panel.engine(signs)] or [words("Engine: none")]
+    engines = [line for signs in service.engines.signs.values() for line in panel.engine(signs)] or [
+        words("Engine: none")
+    ]
     if not service.config.enable_web_search:
         engines = [words("Web search is switched off everywhere: set “enable-web-search = true”.")]
     try:

@@ -11,8 +11,6 @@ import discord
 from . import errors, hosts, limits, links, text, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .i18n import Words
     from .models import FetchedPage, Outcome, SearchRequest, SearchResult
 
@@ -61,14 +59,7 @@ def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
     """
     first = page * limits.RESULTS_PER_PAGE
     found = enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1)
-    return [(number, result) for number, result in found if not is_blocked(result, outcome.request.blocked)]
-
-
-def is_blocked(result: SearchResult, blocked: Sequence[str]) -> bool:
-    """Tell whether a result is on one of these domains, and must not be shown."""
-    # In ASCII at once, not anew for each site.
-    host = (hosts.normalise(result.host) or result.host) if blocked else ""
-    return any(links.matches(host, site) for site in blocked)
+    return [(number, result) for number, result in found if not links.is_blocked(result.host, outcome.request.blocked)]
 
 
 def facts(outcome: Outcome, page: int, words: Words) -> str:

@@ -26,8 +26,8 @@ def new_session_id() -> str:
 class Sessions:
     """Hold the sessions of replies for `web-session-hours`, over a store that several processes share.
 
-    `config` tells the configuration of now, `clock` Unix seconds, `new_id` makes ids. The database is used inside what
-    `noticing` makes.
+    `config` tells the configuration of now, `clock` Unix seconds, `new_id` makes ids. What members wait for is asked of
+    the database inside what `noticing` makes.
     """
 
     def __init__(
@@ -74,18 +74,19 @@ class Sessions:
             return None
         return replace(session, content=_blocking(session.content, self._config().web_block_sites))
 
-    async def share(self, session: Session) -> bool:
-        """Note that a reply was shared, unless it was before or has ended; tell whether it was noted now.
+    async def claim_share(self, session: Session) -> bool:
+        """Take it on to share a reply, unless it was shared, is just being shared, or has ended; tell whether it's so.
 
-        Of any number of processes, one notes it. Raise `StoreFailed`.
+        Of any number of processes, one shares it. A claim that isn't settled ends by itself within a minute. Raise
+        `StoreFailed`.
         """
         with self._noticing():
-            return await self._kept.share(session.id, now=self._clock())
+            return await self._kept.claim_share(session.id, now=self._clock())
 
-    async def unshare(self, session: Session) -> None:
-        """Note that a reply wasn't shared after all; raise `StoreFailed`."""
+    async def settle_share(self, session: Session, *, shared: bool) -> None:
+        """Note whether a reply that was claimed is shared by now; raise `StoreFailed`."""
         with self._noticing():
-            await self._kept.unshare(session.id)
+            await self._kept.settle_share(session.id, shared=shared)
 
     async def forget(self, session: Session) -> None:
         """Delete the session of a reply that is gone; raise `StoreFailed`."""

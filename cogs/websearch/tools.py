@@ -108,7 +108,7 @@ class Toolbox:
         service.permit(self._asker(), place)
         if not service.switch_at(place).value:
             return []
-        if await service.is_paused(self.caller.user_id):
+        if await service.own.is_paused(self.caller.user_id):
             return [tool_schemas.PAUSED]
         return [*able, tool_schemas.PAUSE]
 
@@ -123,7 +123,7 @@ class Toolbox:
         place = await self._place(service)
         asker = self._asker()
         service.permit(asker, place)
-        if await service.is_paused(self.caller.user_id):
+        if await service.own.is_paused(self.caller.user_id):
             raise errors.SearchPaused
         content = await errand(service, asker, place)
         events.done(self.client, asker, events.Surface.TOOL, content)
@@ -131,7 +131,7 @@ class Toolbox:
 
     async def _pause(self, service: SearchService, *, paused: bool) -> dict[str, Any]:
         # Also where searching is off: it's the member's word, for every place.
-        await (service.pause(self.caller.user_id) if paused else service.resume(self.caller.user_id))
+        await (service.own.pause(self.caller.user_id) if paused else service.own.resume(self.caller.user_id))
         return {"paused": paused}
 
     def _failed(self, error: errors.WebSearchError) -> dict[str, Any]:
@@ -168,12 +168,12 @@ class Toolbox:
 
 def _able(service: SearchService) -> list[Tool]:
     """List the tools that some engine can be asked by."""
-    searches = service.is_usable(Act.SEARCH)
+    searches = service.engines.is_usable(Act.SEARCH)
     able = (
         (tool_schemas.SEARCH, searches),
         # What refuses to search reads nothing either, even where it hasn't said so yet.
-        (tool_schemas.FETCH, searches and service.is_usable(Act.READ)),
-        (tool_schemas.ANSWER, service.is_usable(Act.ANSWER)),
+        (tool_schemas.FETCH, searches and service.engines.is_usable(Act.READ)),
+        (tool_schemas.ANSWER, service.engines.is_usable(Act.ANSWER)),
     )
     return [tool for tool, can in able if can]
 
@@ -195,7 +195,7 @@ async def _search(service: SearchService, asker: Asker, place: Place, query: str
 
 
 async def _answer(service: SearchService, asker: Asker, place: Place, query: str) -> Content:
-    if not service.answers:
+    if not service.engines.answers:
         raise errors.AnswersMissing
     return await service.answer(service.prepare(asker, place, query=query, answering=True), asker, place)
 

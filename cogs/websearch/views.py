@@ -12,7 +12,7 @@ import discord
 from discord.ui import Button, DynamicItem, Select, View
 from msgspec.structs import replace
 
-from . import controls, customids, delivery, errors, events, looks, places, presses, render, replies
+from . import controls, customids, delivery, errors, events, places, presses, render, replies
 from .models import Reading
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .delivery import Host
     from .i18n import Words
-    from .models import Content, Session
+    from .models import Asker, Content, Session
     from .settings import Place
 
 
@@ -53,8 +53,7 @@ class PageButton(_Press, template=customids.PAGE):
             embed = render.failure(errors.NotYourSearch(), words)
             await replies.tell(interaction, embed, controls.opening_copy(session.id, self.page, words))
             return
-        page = min(self.page, looks.page_count(session.content) - 1)
-        if await delivery.show(host, interaction, session, page) is replies.Sent.FAILED:
+        if await delivery.show(host, interaction, session, self.page) is replies.Sent.FAILED:
             raise errors.ReplyRefused
 
 
@@ -69,10 +68,12 @@ class CopyButton(_Press, template=customids.COPY):
         asker = places.asker(interaction)
         host.service.permit(asker, await _here(host, interaction))
         own = await host.service.sessions.keep(session.content, asker, str(interaction.locale), private=True)
-        page = min(self.page, looks.page_count(own.content) - 1)
-        if await delivery.show(host, interaction, own, page) is not replies.Sent.TAKEN:
+        sent = await delivery.show(host, interaction, own, self.page)
+        if sent is not replies.Sent.TAKEN:
             with suppress(errors.StoreFailed):
                 await host.service.sessions.forget(own)
+        if sent is replies.Sent.FAILED:
+            raise errors.ReplyRefused
 
 
 class DeleteButton(_Press, template=customids.DELETE):
@@ -106,25 +107,34 @@ class ShareButton(_Press, template=customids.SHARE):
         service.permit(asker, await _here(host, interaction))
         if not _may_write(interaction):
             raise errors.SharingForbidden
-        if not await service.sessions.share(session):
+        if not await service.sessions.claim_share(session):
             raise errors.AlreadyShared
-        locale = str(interaction.guild_locale or interaction.locale)
-        words = host.catalogues.words(locale)
+        done = False
         try:
-            public = await service.sessions.keep(session.content, asker, locale, private=False)
-        except errors.StoreFailed:
-            await service.sessions.unshare(session)
-            raise
-        look = looks.embeds if replies.may_embed(interaction) else looks.text
-        shown = look(public.content, self.page, words)
-        buttons = delivery.buttons(host, public, self.page, words)
-        if await replies.share(interaction, shown, buttons) is not replies.Sent.TAKEN:
-            await service.sessions.forget(public)
-            await service.sessions.unshare(session)
+            done = await self._publish(host, interaction, session, asker)
+        finally:
+            # Where this fails, too, the claim ends by itself.
+            with suppress(errors.StoreFailed):
+                await service.sessions.settle_share(session, shared=done)
+        if not done:
             raise errors.ReplyRefused
         events.shared(interaction.client, asker, session.content)
         # The private reply loses its button; where Discord fails at that, another press says that it's shared.
         await delivery.show(host, interaction, replace(session, shared=True), self.page)
+
+    async def _publish(self, host: Host, interaction: replies.Interaction, session: Session, asker: Asker) -> bool:
+        """Send the public copy with a session of its own; tell whether it's there."""
+        locale = str(interaction.guild_locale or interaction.locale)
+        public = await host.service.sessions.keep(session.content, asker, locale, private=False)
+        done = False
+        try:
+            shown, buttons = delivery.drawn(host, interaction, public, self.page)
+            done = await replies.share(interaction, shown, buttons) is replies.Sent.TAKEN
+        finally:
+            if not done:
+                with suppress(errors.StoreFailed):
+                    await host.service.sessions.forget(public)
+        return done
 
 
 class AnswerButton(_Press, template=customids.ANSWER):

@@ -199,13 +199,13 @@ async def test_the_switch_for_chat_bots(bot: commands.Bot, place: Place) -> None
     await press(place.member, reply, PAUSE)
     assert said(reply) == "Chat bots don't search for you from now on."
     assert list(buttons(reply)) == [FORGET, RESUME]
-    assert await service.is_paused(place.member.id)
-    assert not await service.is_paused(place.other.id)
+    assert await service.own.is_paused(place.member.id)
+    assert not await service.own.is_paused(place.other.id)
     await search(place.member, place.channel)
     await press(place.member, reply, RESUME)
     assert said(reply) == "Chat bots may search for you again."
     assert list(buttons(reply)) == [FORGET, PAUSE]
-    assert not await service.is_paused(place.member.id)
+    assert not await service.own.is_paused(place.member.id)
 
 
 @pytest.mark.usefixtures("bot")
@@ -345,7 +345,7 @@ async def test_discord_that_fails(place: Place, discord_: LoopbackDiscord) -> No
 async def test_in_german(run_bot: RunBot, place: Place) -> None:
     """OWN-01 OWN-03: each member reads it in their own language, also that a pause was lifted."""
     async with run_bot() as bot:
-        await cog_of(bot).service.pause(place.member.id)
+        await cog_of(bot).service.own.pause(place.member.id)
         reply = await (await place.member.invoke(place.channel, "searches", locale="de")).reply()
         assert reply.embeds[0]["title"] == "Deine Suchen"
         await (await place.member.press(reply, "Vergiss mich", locale="de")).reply()

@@ -11,7 +11,7 @@ import pytest
 
 from bots import Place, buttons, cog_of, sentence, titles
 from cogs.websearch.playground.discord import Permission
-from trouble import FOLLOW_UP, ask, counted, mistakes, public, rename_table, sessions, settled
+from trouble import EDIT, FOLLOW_UP, ask, counted, mistakes, public, rename_table, sessions, settled
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -215,7 +215,9 @@ async def test_two_processes_share_once(run_bot: RunBot, place: Place, settings:
             await service.sessions.recall(session_id, user_id=place.member.id, channel_id=place.channel.id)
             for service in services
         ]
-        claims = [service.sessions.share(one) for service, one in zip(services, found, strict=True) if one is not None]
+        claims = [
+            service.sessions.claim_share(one) for service, one in zip(services, found, strict=True) if one is not None
+        ]
         assert sorted(await asyncio.gather(*claims)) == [False, True]
 
 
@@ -230,3 +232,39 @@ async def test_in_a_thread_writing_in_threads_decides(
     press = await place.member.press(reply, "Share")
     await settled(bot, discord_, press)
     assert sentence(press.followups[0]).startswith("You can't write in this channel")
+
+
+@pytest.mark.parametrize("table", ["session"])
+async def test_a_share_that_fails_all_over_can_be_tried_again(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object], table: str
+) -> None:
+    """REPLY-13: where Discord refuses it and the database fails right then, the claim ends within a minute."""
+    reply = await private(place)
+    hold = discord_.hold(*FOLLOW_UP)
+    press = await place.member.press(reply, "Share")
+    await hold.reached()
+    await rename_table(settings, table, "gone")
+    discord_.fail(*FOLLOW_UP, status=400)
+    hold.release()
+    await settled(bot, discord_, press)
+    await rename_table(settings, "gone", table)
+    assert public(discord_, place) == []
+    again = await place.member.press(reply, "Share")
+    await settled(bot, discord_, again)
+    assert sentence(again.followups[0]) == "This is in the channel already."
+    discord_.clock.advance(61)
+    assert await share(bot, discord_, place, reply) is not None
+
+
+async def test_a_copy_that_discord_refuses(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object]
+) -> None:
+    """REPLY-08, REPLY-13: who wanted it is told so, and no session of it stays."""
+    reply = await (await ask(place)).reply()
+    note = await place.other.press(reply, "Next")
+    await settled(bot, discord_, note)
+    discord_.fail(*EDIT, status=400)
+    press = await place.other.press(note.followups[0], "Open it for me")
+    await settled(bot, discord_, press)
+    assert sentence(press.followups[0]) == "Discord didn't take the reply: try again in a moment."
+    assert sessions(settings) == 1

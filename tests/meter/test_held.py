@@ -185,4 +185,4 @@ async def test_yesterdays_search_ends_today(open_service: OpenService, exa: Loop
     await search(service, 2)
     gate.set()
     await first
-    assert service.engines[0].cost == 7000
+    assert service.engines.signs["exa"].cost == 7000

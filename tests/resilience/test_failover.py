@@ -134,7 +134,7 @@ async def test_where_all_fail_the_first_is_told(
         await search(service)
     assert caught.value.backend == "Exa"
     assert (await service.usage()).total == Use(searches=0, cost=7000)
-    assert [signs.cost for signs in service.engines] == [7000, 0]
+    assert [signs.cost for signs in service.engines.signs.values()] == [7000, 0]
 
 
 async def test_a_dead_engine_costs_no_time(
@@ -227,16 +227,19 @@ async def test_only_what_is_configured_is_open(
 ) -> None:
     """RES-08: a fallback comes and goes with the configuration while the first engine stays open."""
     service = await open_service(web_fallbacks=[])
-    assert [signs.name for signs in service.engines] == ["Exa"]
+    assert [signs.name for signs in service.engines.signs.values()] == ["Exa"]
     await service.reconfigure(Config.from_mapping(given_, env={}))
-    assert [(signs.name, signs.stands_in) for signs in service.engines] == [("Exa", False), ("Tavily", True)]
+    assert [(signs.name, signs.stands_in) for signs in service.engines.signs.values()] == [
+        ("Exa", False),
+        ("Tavily", True),
+    ]
     exa.fail(always=DOWN)
     assert (await search(service)).page.backend == "Tavily"
     turned = Config.from_mapping({**given_, "web-backend": "tavily", "web-fallbacks": ["exa"]}, env={})
     await service.reconfigure(turned)
-    assert [signs.name for signs in service.engines] == ["Tavily", "Exa"]
+    assert [signs.name for signs in service.engines.signs.values()] == ["Tavily", "Exa"]
     await service.reconfigure(dataclasses.replace(turned, enable_web_search=False))
-    assert service.engines == ()
+    assert service.engines.signs == {}
     with pytest.raises(errors.SearchDisabled):
         await search(service)
     assert len(tavily.requests) == 1

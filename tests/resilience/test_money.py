@@ -10,7 +10,7 @@ import pytest
 from cogs.websearch import errors
 from cogs.websearch.charges import Act, Bills, Use
 from cogs.websearch.config import Config
-from cogs.websearch.failover import Failover, Task
+from cogs.websearch.failover import EngineCall, Failover
 from cogs.websearch.lineup import Lineup
 from cogs.websearch.models import Asker, SearchRequest
 from cogs.websearch.settings import Place
@@ -81,7 +81,7 @@ async def test_nobody_is_asked_when_time_is_up(
         """Have money for everything."""
 
     request = SearchRequest(query="pictures", count=1)
-    task: Task[Searcher, SearchPage] = Task(Act.SEARCH, lambda searcher, _: searcher.search(request))
+    task: EngineCall[Searcher, SearchPage] = EngineCall(Act.SEARCH, lambda searcher, _: searcher.search(request))
     with pytest.raises(errors.BackendBusy):
         await Failover(service.notices).ask(lineup.fit(request), task, bills, deadline=0.0, hold=hold)
     await lineup.close()

@@ -166,18 +166,18 @@ async def test_costs_outlive_a_restart(given_: dict[str, Any], time_: FakeTime, 
     async with opened_service(given_, time_) as service:
         await search(service)
     async with opened_service(given_, time_, ticks) as service, opened_service(given_, time_) as other:
-        assert [signs.cost for signs in service.engines] == [PRICE, 0]
+        assert [signs.cost for signs in service.engines.signs.values()] == [PRICE, 0]
         await search(service)
-        assert [signs.cost for signs in service.engines] == [2 * PRICE, 0]
+        assert [signs.cost for signs in service.engines.signs.values()] == [2 * PRICE, 0]
         await search(other)
         await other.close()
         await ticks.seconds(1)
-        assert [signs.cost for signs in service.engines] == [3 * PRICE, 0]
+        assert [signs.cost for signs in service.engines.signs.values()] == [3 * PRICE, 0]
         time_.passed = 13 * 3600
-        assert [signs.cost for signs in service.engines] == [0, 0]
+        assert [signs.cost for signs in service.engines.signs.values()] == [0, 0]
         await search(service)
         await ticks.seconds(1)
-        assert [signs.cost for signs in service.engines] == [PRICE, 0]
+        assert [signs.cost for signs in service.engines.signs.values()] == [PRICE, 0]
     assert [noted(path, day)["exa"].signs.cost for day in (DAY, DAY + 1)] == [3 * PRICE, PRICE]
 
 
@@ -193,11 +193,11 @@ async def test_a_database_that_fails(
                 await ticks.seconds(1)
             lines = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
             assert lines == ["the database failed to note what an engine cost: SQLITE_ERROR"]
-            assert service.engines[0].cost == 3 * PRICE
+            assert service.engines.signs["exa"].cost == 3 * PRICE
             spoiler.execute("ALTER TABLE away RENAME TO engine_cost")
         await ticks.seconds(2)
         assert noted(path)["exa"].signs.cost == 3 * PRICE
-        assert service.engines[0].cost == 3 * PRICE
+        assert service.engines.signs["exa"].cost == 3 * PRICE
     assert noted(path)["exa"].signs.cost == 3 * PRICE
 
 

@@ -145,7 +145,7 @@ async def test_a_slow_one_keeps_nobody_waiting(given_: dict[str, Any], doors: Do
     door = doors.hold("tavily")
     service = await SearchService.open(Config.from_mapping(given_, env={}))
     assert (await search(service)).page.backend == "Exa"
-    assert not service.engines[1].is_open
+    assert not [*service.engines.signs.values()][1].is_open
     exa.fail(always=faults.html())
     with pytest.raises(errors.InvalidAnswer):
         await search(service)
@@ -206,7 +206,7 @@ async def test_closing_amid_a_change(given_: dict[str, Any], doors: Doors, slow:
     door.set()
     with pytest.raises(errors.SearchInterrupted):
         await changing
-    assert service.engines == ()
+    assert service.engines.signs == {}
     assert (doors.left_open, opening()) == (0, [])
 
 

@@ -73,11 +73,11 @@ async def test_todays_cost_ends_with_the_day(open_service: OpenService, time_: F
     """RES-18: a new day begins with nothing spent."""
     service = await open_service()
     await search(service)
-    assert [signs.cost for signs in service.engines] == [7000, 0]
+    assert [signs.cost for signs in service.engines.signs.values()] == [7000, 0]
     time_.passed = 13 * 3600
-    assert [signs.cost for signs in service.engines] == [0, 0]
+    assert [signs.cost for signs in service.engines.signs.values()] == [0, 0]
     await search(service)
-    assert [signs.cost for signs in service.engines] == [7000, 0]
+    assert [signs.cost for signs in service.engines.signs.values()] == [7000, 0]
 
 
 async def test_one_that_answers_has_its_signs(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from .. import errors, hosts, limits, links, text
+from .. import errors, limits, links, text
 from ..models import SearchPage, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
@@ -63,11 +63,8 @@ def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: i
         link = None if row is None else links.vet(row.url)
         if row is None or link is None or link.url in seen:
             continue
-        if request.blocked:
-            # In ASCII at once, not anew for each site.
-            host = hosts.normalise(link.host) or link.host
-            if any(links.matches(host, site) for site in request.blocked):
-                continue
+        if links.is_blocked(link.host, request.blocked):
+            continue
         seen.add(link.url)
         image = links.vet(row.image) if row.image else None
         yield SearchResult(

@@ -22,14 +22,14 @@ class SessionStore(Protocol):
     async def load(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
 
-    async def share(self, session_id: str, *, now: float) -> bool:
-        """Note that a reply is shared, unless it was before or its session ended; tell whether it's noted now.
+    async def claim_share(self, session_id: str, *, now: float) -> bool:
+        """Take it on to share a reply, unless it's shared, its session ended, or it was claimed in the last minute.
 
-        Of any number that note it at once, one does.
+        Tell whether it was taken: of any number that claim it at once, one does.
         """
 
-    async def unshare(self, session_id: str) -> None:
-        """Note that a reply wasn't shared after all."""
+    async def settle_share(self, session_id: str, *, shared: bool) -> None:
+        """Note whether a reply that was claimed is shared by now."""
 
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""

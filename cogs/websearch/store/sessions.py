@@ -19,6 +19,15 @@ _log = logging.getLogger(__name__)
 # Ended sessions that one step of a purge deletes: a few milliseconds' work.
 _PURGED: Final = 200
 
+# How long a claim to share a reply holds, in seconds: longer than Discord takes for it.
+CLAIM_SECONDS: Final = 60.0
+
+_CLAIM: Final = """
+UPDATE session SET claimed = :now
+WHERE id = :id AND expires >= :now AND NOT shared AND (claimed IS NULL OR claimed NOT BETWEEN :until AND :now)
+RETURNING 1
+"""
+
 _DELETE_ENDED: Final = (
     "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires < ? ORDER BY expires LIMIT ?) RETURNING 1"
 )
@@ -64,18 +73,18 @@ class SqliteSessions:
                 _log.warning("a session was written by another version, so it's taken as ended")
         return None
 
-    async def share(self, session_id: str, *, now: float) -> bool:
-        """Note that a reply is shared, unless it was before or its session ended; tell whether it's noted now.
+    async def claim_share(self, session_id: str, *, now: float) -> bool:
+        """Take it on to share a reply, unless it's shared, its session ended, or it was claimed in the last minute.
 
-        Of any number that note it at once, one does.
+        Tell whether it was taken: of any number that claim it at once, one does.
         """
-        statement = "UPDATE session SET shared = 1 WHERE id = ? AND expires >= ? AND shared = 0 RETURNING 1"
-        return bool(await self._database.run("note that a reply is shared", statement, (session_id, now)))
+        values = {"id": session_id, "now": now, "until": now - CLAIM_SECONDS}
+        return bool(await self._database.run("claim a reply to be shared", _CLAIM, values))
 
-    async def unshare(self, session_id: str) -> None:
-        """Note that a reply wasn't shared after all."""
-        statement = "UPDATE session SET shared = 0 WHERE id = ?"
-        await self._database.run("note that a reply is not shared", statement, (session_id,))
+    async def settle_share(self, session_id: str, *, shared: bool) -> None:
+        """Note whether a reply that was claimed is shared by now."""
+        statement = "UPDATE session SET shared = ?, claimed = NULL WHERE id = ?"
+        await self._database.run("note that a reply is shared", statement, (shared, session_id))
 
     async def delete(self, session_id: str) -> None:
         """Delete the session; one that is not there is no error."""
