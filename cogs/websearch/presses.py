@@ -30,6 +30,10 @@ class Errand(Protocol):
 COG_NAME: Final = "WebSearch"
 
 
+def _anybody(_interaction: replies.Interaction) -> None:
+    """Let whoever presses have it."""
+
+
 async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) -> None:
     """Act on the reply whose button was pressed, once the press is acknowledged and its session found."""
 
@@ -63,11 +67,18 @@ async def on_own(interaction: replies.Interaction, act: OwnAct) -> None:
 
 
 async def for_reply(
-    interaction: replies.Interaction, session_id: str, errand: Errand, *, private: bool, name: str
+    interaction: replies.Interaction,
+    session_id: str,
+    errand: Errand,
+    *,
+    private: bool,
+    name: str,
+    check: Callable[[replies.Interaction], None] = _anybody,
 ) -> None:
     """Do an errand in a reply of its own, "thinking" until then; its session is that of the reply that was pressed.
 
-    Where searching isn't allowed, nothing is begun, nor where the same member has begun what `name` names already.
+    Where searching isn't allowed, nothing is begun, nor where the same member has begun what `name` names already, or
+    `check` raises `PressRefused`.
     """
     host = _begin(interaction)
     if host is not None and host.underway.is_repeated(interaction.id):
@@ -77,6 +88,7 @@ async def for_reply(
         if host is None:
             raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
         host.service.permit(places.asker(interaction), places.here(interaction))
+        check(interaction)
         with host.underway.once(f"{name} {session_id} {interaction.user.id}"):
             if await replies.acknowledge(interaction, private=private):
                 await _do(host, interaction, session_id, errand, private=private)
@@ -106,11 +118,17 @@ def host_of(interaction: replies.Interaction) -> Host | None:
     return cast("Host | None", interaction.client.get_cog(COG_NAME))
 
 
+def ids_of(interaction: replies.Interaction) -> tuple[int, int]:
+    """Return the ids of the message whose button was pressed, and of the press."""
+    return 0 if interaction.message is None else interaction.message.id, interaction.id
+
+
 def _begin(interaction: replies.Interaction) -> Host | None:
     host = host_of(interaction)
     if host is not None:
         # The cog's unload waits for the press.
         host.underway.begin()
+        host.underway.press(*ids_of(interaction))
     return host
 
 

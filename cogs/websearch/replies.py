@@ -142,12 +142,19 @@ async def retract(
 
 async def tell(interaction: Interaction, embed: discord.Embed, view: View | None = None) -> None:
     """Tell whoever pressed a button something, privately."""
-    await _follow_up("tell", interaction, [embed], view, private=True)
-
-
-async def share(interaction: Interaction, shown: Sequence[discord.Embed] | str, view: View) -> Sent:
-    """Send to the channel what everybody there may read, by the token of a press that left its message as it is."""
-    return await _follow_up("share", interaction, shown, view, private=False)
+    if view is not None:
+        view.stop()
+    text, embeds = _parts(interaction, [embed])
+    await _sent(
+        "tell",
+        lambda: interaction.followup.send(
+            text or discord.utils.MISSING,
+            embeds=embeds,
+            view=discord.utils.MISSING if view is None else view,
+            ephemeral=True,
+            allowed_mentions=_SILENT,
+        ),
+    )
 
 
 async def post(to: discord.abc.Messageable, shown: discord.Embed | str) -> Sent:
@@ -162,15 +169,22 @@ async def post(to: discord.abc.Messageable, shown: discord.Embed | str) -> Sent:
 
 async def take_buttons_away(interaction: Interaction) -> Sent:
     """Leave the message whose button was pressed without buttons."""
+    return await change_buttons(interaction, None)
+
+
+async def change_buttons(interaction: Interaction, view: View | None) -> Sent:
+    """Give the message whose button was pressed other buttons, and leave the rest of it as it is."""
+    if view is not None:
+        view.stop()
     message = interaction.message
     if message is None or interaction.extras.get(_PRESSED_NOTE):
         return await _sent(
-            "take buttons away", lambda: interaction.edit_original_response(view=None, allowed_mentions=_SILENT)
+            "change buttons", lambda: interaction.edit_original_response(view=view, allowed_mentions=_SILENT)
         )
     # The press has a reply of its own, which is what "original" means then.
     return await _sent(
-        "take buttons away",
-        lambda: interaction.followup.edit_message(message.id, view=None, allowed_mentions=_SILENT),
+        "change buttons",
+        lambda: interaction.followup.edit_message(message.id, view=view, allowed_mentions=_SILENT),
     )
 
 
@@ -204,29 +218,6 @@ def _parts(interaction: Interaction, shown: Sequence[discord.Embed] | str) -> tu
     if isinstance(shown, str):
         return shown, []
     return ("", list(shown)) if may_embed(interaction) else (plain.of(shown), [])
-
-
-async def _follow_up(
-    action: str,
-    interaction: Interaction,
-    shown: Sequence[discord.Embed] | str,
-    view: View | None,
-    *,
-    private: bool,
-) -> Sent:
-    if view is not None:
-        view.stop()
-    text, embeds = _parts(interaction, shown)
-    return await _sent(
-        action,
-        lambda: interaction.followup.send(
-            text or discord.utils.MISSING,
-            embeds=embeds,
-            view=discord.utils.MISSING if view is None else view,
-            ephemeral=private,
-            allowed_mentions=_SILENT,
-        ),
-    )
 
 
 async def _acknowledged(action: str, interaction: Interaction, send: Callable[[], Awaitable[object]]) -> bool:

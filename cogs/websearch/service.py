@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .answers import Grown
     from .charges import Quota, Usage
     from .config import Config
-    from .models import Answer, SearchPage, SearchRequest
+    from .models import Answer, Content, SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
 
@@ -172,6 +172,11 @@ class SearchService:
         """Raise `SearchRefused` where it's known already that the asker may not search; touch no database."""
         policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
 
+    def require_fit(self, content: Content, place: Place) -> None:
+        """Raise `Unfiltered` where something was found without a filter in what isn't age-restricted any more."""
+        if not isinstance(content, Reading) and not content.request.safe and policy.is_safe(self.config, place):
+            raise errors.Unfiltered
+
     def prepare(  # noqa: PLR0913 - who, where, and the options of a search
         self,
         asker: Asker,
@@ -243,7 +248,11 @@ class SearchService:
             raise errors.SiteBlocked(link.host)
         self._require(asker, place)
         with self._noticing():
-            return Reading(page=await self.engines.read(link, asker))
+            page = await self.engines.read(link, asker)
+        if links.is_blocked(page.host, self.config.web_block_sites):
+            # The engine was led on to there.
+            raise errors.SiteBlocked(page.host)
+        return Reading(page=page)
 
     def _require(self, asker: Asker, place: Place) -> None:
         """Raise `SearchRefused` where the asker may not search."""

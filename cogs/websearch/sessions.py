@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from .links import is_blocked
 from .models import Reading, Session
 
 if TYPE_CHECKING:
@@ -18,9 +21,12 @@ if TYPE_CHECKING:
     from .store.base import SessionStore
 
 
+_ID_BYTES: Final = 16
+
+
 def new_session_id() -> str:
     """Make an id of 22 URL-safe characters that nobody can guess (128 bits)."""
-    return secrets.token_urlsafe(16)
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 class Sessions:
@@ -60,6 +66,18 @@ class Sessions:
             await self._kept.save(session)
         return session
 
+    async def copy(self, session: Session, asker: Asker, locale: str) -> Session:
+        """Store what the buttons under somebody's private copy of a reply need; raise `StoreFailed`.
+
+        A second copy takes the place of the first, so that nobody fills the database by opening one after the other.
+        """
+        digest = sha256(f"{session.id} {asker.user_id}".encode()).digest()[:_ID_BYTES]
+        own_id = urlsafe_b64encode(digest).decode().rstrip("=")
+        copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, shared=False)
+        with self._noticing():
+            await self._kept.save(replace(copy, content=_blocking(session.content, ())))
+        return copy
+
     async def recall(self, session_id: str, *, user_id: int, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
 
@@ -72,7 +90,10 @@ class Sessions:
             return None
         if session.private and session.asker.user_id != user_id:
             return None
-        return replace(session, content=_blocking(session.content, self._config().web_block_sites))
+        sites = self._config().web_block_sites
+        if isinstance(session.content, Reading) and is_blocked(session.content.page.host, sites):
+            return None
+        return replace(session, content=_blocking(session.content, sites))
 
     async def claim_share(self, session: Session) -> bool:
         """Take it on to share a reply, unless it was shared, is just being shared, or has ended; tell whether it's so.

@@ -25,6 +25,7 @@ class Underway:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._lately: OrderedDict[int, None] = OrderedDict()
         self._errands: set[str] = set()
+        self._pressed: OrderedDict[int, int] = OrderedDict()
 
     def begin(self) -> None:
         """Count the current task as one that answers, until it ends."""
@@ -41,6 +42,17 @@ class Underway:
         if len(self._lately) > _REMEMBERED:
             self._lately.popitem(last=False)
         return False
+
+    def press(self, message_id: int, interaction_id: int) -> None:
+        """Note that a message's buttons were pressed."""
+        self._pressed[message_id] = interaction_id
+        self._pressed.move_to_end(message_id)
+        if len(self._pressed) > _REMEMBERED:
+            self._pressed.popitem(last=False)
+
+    def is_latest(self, message_id: int, interaction_id: int) -> bool:
+        """Tell whether nothing else was pressed on a message since."""
+        return self._pressed.get(message_id) == interaction_id
 
     @contextmanager
     def once(self, errand: str) -> Iterator[None]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .delivery import Host
     from .i18n import Words
-    from .models import Asker, Content, Session
+    from .models import Content, Session
     from .settings import Place
 
 
@@ -65,9 +65,10 @@ class CopyButton(_Press, template=customids.COPY):
         await presses.on_reply(interaction, self.session_id, self._show)
 
     async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
-        asker = places.asker(interaction)
-        host.service.permit(asker, await _here(host, interaction))
-        own = await host.service.sessions.keep(session.content, asker, str(interaction.locale), private=True)
+        asker, place = places.asker(interaction), await _here(host, interaction)
+        host.service.permit(asker, place)
+        host.service.require_fit(session.content, place)
+        own = await host.service.sessions.copy(session, asker, str(interaction.locale))
         sent = await delivery.show(host, interaction, own, self.page)
         if sent is not replies.Sent.TAKEN:
             with suppress(errors.StoreFailed):
@@ -99,42 +100,47 @@ class ShareButton(_Press, template=customids.SHARE):
     """Put the page of a private reply into the channel, as a reply with a session of its own; once."""
 
     async def callback(self, interaction: replies.Interaction) -> None:
-        """Share the page that the button stands under."""
-        await presses.on_reply(interaction, self.session_id, self._share)
+        """Share the page that the button stands under, in public from the first moment."""
+        await presses.for_reply(
+            interaction, self.session_id, self._share, private=False, name="share", check=_require_writing
+        )
 
-    async def _share(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
-        service, asker = host.service, places.asker(interaction)
-        service.permit(asker, await _here(host, interaction))
-        if not _may_write(interaction):
-            raise errors.SharingForbidden
+    async def _share(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
+        service = host.service
+        service.require_fit(session.content, await _here(host, interaction))
         if not await service.sessions.claim_share(session):
             raise errors.AlreadyShared
         done = False
         try:
-            done = await self._publish(host, interaction, session, asker)
+            done = await self._publish(host, interaction, session, private=private)
         finally:
             # Where this fails, too, the claim ends by itself.
             with suppress(errors.StoreFailed):
                 await service.sessions.settle_share(session, shared=done)
-        if not done:
-            raise errors.ReplyRefused
-        events.shared(interaction.client, asker, session.content)
-        # The private reply loses its button; where Discord fails at that, another press says that it's shared.
-        await delivery.show(host, interaction, replace(session, shared=True), self.page)
+        if done:
+            events.shared(interaction.client, session.asker, session.content)
+            await self._take_away(host, interaction, session)
 
-    async def _publish(self, host: Host, interaction: replies.Interaction, session: Session, asker: Asker) -> bool:
-        """Send the public copy with a session of its own; tell whether it's there."""
+    async def _publish(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> bool:
+        """Show it with a session of its own; tell whether it's there."""
         locale = str(interaction.guild_locale or interaction.locale)
-        public = await host.service.sessions.keep(session.content, asker, locale, private=False)
-        done = False
+        copy = await host.service.sessions.keep(session.content, session.asker, locale, private=private)
+        sent = replies.Sent.FAILED
         try:
-            shown, buttons = delivery.drawn(host, interaction, public, self.page)
-            done = await replies.share(interaction, shown, buttons) is replies.Sent.TAKEN
+            sent = await delivery.show(host, interaction, copy, self.page)
         finally:
-            if not done:
+            if sent is not replies.Sent.TAKEN:
                 with suppress(errors.StoreFailed):
-                    await host.service.sessions.forget(public)
-        return done
+                    await host.service.sessions.forget(copy)
+        if sent is replies.Sent.FAILED:
+            raise errors.ReplyRefused
+        return sent is replies.Sent.TAKEN
+
+    async def _take_away(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
+        """Take this button away, unless another page has been turned to; it would say that it's shared."""
+        if host.underway.is_latest(*presses.ids_of(interaction)):
+            _, buttons = delivery.drawn(host, interaction, replace(session, shared=True), self.page)
+            await replies.change_buttons(interaction, buttons)
 
 
 class AnswerButton(_Press, template=customids.ANSWER):
@@ -216,10 +222,11 @@ def _is_private_here(interaction: replies.Interaction) -> bool:
     return host is None or host.service.privacy_at(places.here(interaction)).value
 
 
-def _may_write(interaction: replies.Interaction) -> bool:
-    """Tell whether whoever presses may write where that happens, and use this app there."""
+def _require_writing(interaction: replies.Interaction) -> None:
+    """Raise `SharingForbidden` where whoever presses may not write there, or not by an app of their own."""
     theirs = interaction.permissions
     in_thread = isinstance(interaction.channel, discord.Thread)
     writes = theirs.send_messages_in_threads if in_thread else theirs.send_messages
     # Without this, Discord shows what an app sends that a member installed for themselves to that member alone.
-    return writes and (interaction.is_guild_integration() or theirs.use_external_apps)
+    if not writes or not (interaction.is_guild_integration() or theirs.use_external_apps):
+        raise errors.SharingForbidden

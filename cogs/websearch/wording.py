@@ -42,6 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
     "already-asked": N_("That's on its way already: wait a moment."),
     "already-shared": N_("This is in the channel already."),
+    "unfiltered": N_("This was found while the channel was age-restricted: search again with /{search}."),
     "sharing-forbidden": N_("You can't write in this channel, so you can't share anything here either."),
     "message-empty": N_("That message has no text to search for."),
     "query-empty": N_("There's nothing to search for: type a few words."),

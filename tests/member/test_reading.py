@@ -108,6 +108,19 @@ async def test_a_blocked_site_is_not_read(run_bot: RunBot, place: Place, setting
         assert "too old" in sentence(told)
 
 
+async def test_a_page_that_leads_to_a_blocked_site(
+    run_bot: RunBot, place: Place, settings: dict[str, object], exa: LoopbackExa
+) -> None:
+    """REPLY-02: where the engine was led on to such a site, what it read there isn't shown."""
+    settings["web-block-sites"] = ["blocked.example.net"]
+    async with run_bot():
+        reply = await (await ask(place)).reply()
+        row = {"url": "https://blocked.example.net/x", "title": "Elsewhere", "text": LONG}
+        exa.fail(faults.rows(row, statuses=[]))
+        told = await (await read(place, reply)).reply()
+    assert sentence(told) == "Nothing of blocked.example.net is shown here: the bot's owner blocks it."
+
+
 async def test_without_a_reader_there_is_no_menu(run_bot: RunBot, place: Place, settings: dict[str, object]) -> None:
     """REPLY-02: SearXNG reads no pages; a menu of before says so."""
     async with run_bot():

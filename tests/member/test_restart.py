@@ -71,7 +71,7 @@ async def test_the_whole_way(
         assert answer.ephemeral
         sharing = await place.member.press(reply, "Share")
         await discord_.until(lambda: "Share" not in buttons(reply))
-        (shared,) = sharing.followups
+        shared = await sharing.reply()
         assert not shared.ephemeral
         assert titles(shared) == second
     async with host_process(discord_, config, last=signal.SIGTERM):

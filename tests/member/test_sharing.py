@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bots import Place, buttons, cog_of, sentence, titles
 from cogs.websearch.playground.discord import Permission
-from trouble import EDIT, FOLLOW_UP, ask, counted, mistakes, public, rename_table, sessions, settled
+from trouble import EDIT, ask, counted, mistakes, public, rename_table, sessions, settled
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from bots import RunBot
     from cogs.websearch.playground.discord import LoopbackDiscord, Message
     from loopback_exa import LoopbackExa
-    from staff import Staff
 
 pytestmark = pytest.mark.usefixtures("no_mistakes")
 
@@ -66,26 +66,24 @@ async def test_a_public_reply_has_nothing_to_share(bot: commands.Bot, place: Pla
 async def test_shared_twice_it_is_there_once(bot: commands.Bot, place: Place, discord_: LoopbackDiscord) -> None:
     """REPLY-10, REPLY-07: a second press, while the first is under way, says so."""
     reply = await private(place)
-    hold = discord_.hold(*FOLLOW_UP)
+    hold = discord_.hold(*EDIT)
     first = await place.member.press(reply, "Share")
     await hold.reached()
-    second = await place.member.press(reply, "Share")
-    await discord_.until(lambda: second.was_acknowledged)
-    hold.release()
-    await settled(bot, discord_, first, second)
-    assert len(public(discord_, place)) == 1
-    (told,) = second.followups
+    told = await (await place.member.press(reply, "Share")).reply()
     assert told.ephemeral
-    assert sentence(told) == "This is in the channel already."
+    assert sentence(told) == "That's on its way already: wait a moment."
+    hold.release()
+    await settled(bot, discord_, first)
+    assert len(public(discord_, place)) == 1
 
 
-async def test_who_may_not_write_does_not_share(bot: commands.Bot, place: Place, discord_: LoopbackDiscord) -> None:
+@pytest.mark.usefixtures("bot")
+async def test_who_may_not_write_does_not_share(place: Place, discord_: LoopbackDiscord) -> None:
     """REPLY-07: they're told so privately, and nothing appears."""
     reply = await private(place)
     place.channel.deny(place.member, Permission.SEND_MESSAGES)
-    press = await place.member.press(reply, "Share")
-    await settled(bot, discord_, press)
-    (told,) = press.followups
+    told = await (await place.member.press(reply, "Share")).reply()
+    assert told.ephemeral
     assert sentence(told) == "You can't write in this channel, so you can't share anything here either."
     assert public(discord_, place) == []
 
@@ -122,9 +120,10 @@ async def test_a_share_that_discord_refuses_can_be_tried_again(
 ) -> None:
     """REPLY-13: it isn't noted as shared, and no session stays of what isn't there."""
     reply = await private(place)
-    discord_.fail(*FOLLOW_UP, status=400)
+    discord_.fail(*EDIT, status=400)
     press = await place.member.press(reply, "Share")
     await settled(bot, discord_, press)
+    assert public(discord_, place) == []
     assert sentence(press.followups[0]) == "Discord didn't take the reply: try again in a moment."
     assert sessions(settings) == 1
     assert "Share" in buttons(reply)
@@ -221,39 +220,14 @@ async def test_two_processes_share_once(run_bot: RunBot, place: Place, settings:
         assert sorted(await asyncio.gather(*claims)) == [False, True]
 
 
-async def test_in_a_thread_writing_in_threads_decides(
-    bot: commands.Bot, place: Place, staff: Staff, discord_: LoopbackDiscord
-) -> None:
+@pytest.mark.usefixtures("bot")
+async def test_in_a_thread_writing_in_threads_decides(place: Place) -> None:
     """REPLY-07: a permission to write in channels says nothing of threads."""
     thread = place.channel.add_thread("aside")
-    del staff
     place.channel.deny(place.member, Permission.SEND_MESSAGES_IN_THREADS)
     reply = await (await place.member.invoke(thread, "search", query="in a thread", private=True)).reply()
-    press = await place.member.press(reply, "Share")
-    await settled(bot, discord_, press)
-    assert sentence(press.followups[0]).startswith("You can't write in this channel")
-
-
-@pytest.mark.parametrize("table", ["session"])
-async def test_a_share_that_fails_all_over_can_be_tried_again(
-    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object], table: str
-) -> None:
-    """REPLY-13: where Discord refuses it and the database fails right then, the claim ends within a minute."""
-    reply = await private(place)
-    hold = discord_.hold(*FOLLOW_UP)
-    press = await place.member.press(reply, "Share")
-    await hold.reached()
-    await rename_table(settings, table, "gone")
-    discord_.fail(*FOLLOW_UP, status=400)
-    hold.release()
-    await settled(bot, discord_, press)
-    await rename_table(settings, "gone", table)
-    assert public(discord_, place) == []
-    again = await place.member.press(reply, "Share")
-    await settled(bot, discord_, again)
-    assert sentence(again.followups[0]) == "This is in the channel already."
-    discord_.clock.advance(61)
-    assert await share(bot, discord_, place, reply) is not None
+    told = await (await place.member.press(reply, "Share")).reply()
+    assert sentence(told).startswith("You can't write in this channel")
 
 
 async def test_a_copy_that_discord_refuses(
@@ -268,3 +242,79 @@ async def test_a_copy_that_discord_refuses(
     await settled(bot, discord_, press)
     assert sentence(press.followups[0]) == "Discord didn't take the reply: try again in a moment."
     assert sessions(settings) == 1
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_a_connection_that_breaks_shares_nothing_twice(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, times: int
+) -> None:
+    """REPLY-07: where Discord took it and its answer was lost, one message is there, or none with dead buttons."""
+    reply = await private(place)
+    discord_.drop(*EDIT, after=True, times=times)
+    await settled(bot, discord_, await place.member.press(reply, "Share"))
+    assert len(public(discord_, place)) == (1 if times == 1 else 0)
+
+
+async def test_turning_while_it_is_shared(bot: commands.Bot, place: Place, discord_: LoopbackDiscord) -> None:
+    """REPLY-13: the end of a share doesn't turn the page back."""
+    reply = await private(place)
+    hold = discord_.hold("PATCH", rf"/messages/(?:@original|{reply.id})$")
+    first = await place.member.press(reply, "Share")
+    await hold.reached()
+    second = await place.member.press(reply, "Next")
+    await discord_.until(lambda: second.was_acknowledged)
+    hold.release()
+    await settled(bot, discord_, first, second)
+    assert len(titles(reply)) == 2
+    assert not buttons(reply)["Previous"]["disabled"]
+    assert buttons(reply)["Next"]["disabled"]
+
+
+async def test_a_page_that_was_blocked_since_is_not_shared(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord
+) -> None:
+    """WEB-30, REPLY-11: what was read of a site that the owner blocks by now can't be shared, nor turned."""
+    reply = await (await ask(place)).reply()
+    page = await (await place.member.choose(reply, "Read a page…", ["1"])).reply()
+    host = str(page.embeds[0]["url"]).split("/")[2]
+    service = cog_of(bot).service
+    await service.reconfigure(replace(service.config, web_block_sites=(host,)))
+    press = await place.member.press(page, "Share")
+    await settled(bot, discord_, press)
+    assert public(discord_, place) == [reply]
+    assert sentence(press.followups[0]).startswith("This search is too old")
+    assert page.components == []
+
+
+async def test_what_was_found_without_a_filter_stays_where_it_is(
+    run_bot: RunBot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object]
+) -> None:
+    """SAFE-02: found in an age-restricted channel, it's neither shared nor copied once that is for everybody."""
+    settings["web-safe-search"] = "except-age-restricted"
+    place.channel.restrict_age()
+    async with run_bot() as bot:
+        reply, opened = await private(place), await (await ask(place)).reply()
+        place.channel.restrict_age(on=False)
+        await (await ask(place)).reply()
+        press = await place.member.press(reply, "Share")
+        note = await place.other.press(opened, "Next")
+        await settled(bot, discord_, press, note)
+        copy = await place.other.press(note.followups[0], "Open it for me")
+        await settled(bot, discord_, copy)
+        for told in (press.followups[0], copy.followups[0]):
+            assert sentence(told) == ("This was found while the channel was age-restricted: search again with /search.")
+
+
+async def test_a_second_copy_takes_the_place_of_the_first(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object]
+) -> None:
+    """REPLY-08: who opens one again and again fills no database."""
+    reply = await (await ask(place)).reply()
+    copies = []
+    for _ in range(3):
+        note = await place.other.press(reply, "Next")
+        await settled(bot, discord_, note)
+        copies.append(await (await place.other.press(note.followups[0], "Open it for me")).reply())
+    assert sessions(settings) == 2
+    await (await place.other.press(copies[-1], "Previous")).reply()
+    assert titles(copies[-1]) == titles(reply)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch.config import Config
 from cogs.websearch.store import open_store
+from cogs.websearch.store.sessions import CLAIM_SECONDS
 from store_sessions import a_session
 
 if TYPE_CHECKING:
@@ -156,3 +157,22 @@ async def test_any_text_is_kept(store: SqliteStore, session_id: str, query: str)
     session = a_session(session_id, query=query)
     await store.sessions.save(session)
     assert await store.sessions.load(session_id, now=0.0) == session
+
+
+async def test_one_of_many_shares_a_reply(opened: Opener, path: Path) -> None:
+    """STO-17: of any number that claim it, in any process, one does; a claim that nobody settles ends in a minute."""
+    one, other = await opened(path), await opened(path)
+    session = a_session()
+    await one.sessions.save(session)
+    claims = [store.sessions.claim_share(session.id, now=10) for store in (one, other) * 5]
+    assert sorted(await asyncio.gather(*claims)) == [False] * 9 + [True]
+    assert not await other.sessions.claim_share(session.id, now=10 + CLAIM_SECONDS)
+    assert await other.sessions.claim_share(session.id, now=11 + CLAIM_SECONDS)
+    await other.sessions.settle_share(session.id, shared=False)
+    assert await one.sessions.claim_share(session.id, now=12 + CLAIM_SECONDS)
+    await one.sessions.settle_share(session.id, shared=True)
+    assert not await other.sessions.claim_share(session.id, now=90)
+    found = await one.sessions.load(session.id, now=0)
+    assert found is not None
+    assert found.shared
+    assert not await one.sessions.claim_share("a session that isn't there", now=10)

@@ -26,6 +26,7 @@ WebSearchError
 │   ├── NotYoursToDelete       only who searched and moderators delete
 │   ├── AlreadyAsked           what it asks for is on its way
 │   ├── AlreadyShared          the reply is in the channel already
+│   ├── Unfiltered             found while its channel was age-restricted
 │   ├── SharingForbidden       who presses may not write in the channel
 │   └── MessageEmpty           a message has no text to search for
 ├── SettingError             a change of settings that is not made
@@ -149,6 +150,7 @@ from .press import (
     ReplyRefused,
     SessionEnded,
     SharingForbidden,
+    Unfiltered,
 )
 from .root import (
     OwnFault,
@@ -287,6 +289,7 @@ __all__ = [
     "TooManySites",
     "ToolUnknown",
     "UnexpectedRedirect",
+    "Unfiltered",
     "UnknownChoice",
     "UnknownKey",
     "UserInstallDisabled",
