@@ -243,7 +243,7 @@ def _stored() -> set[str]:
     return {
         word
         for script in scripts
-        for word in re.findall(r"^(?:CREATE TABLE|   ) *(\w+)", script.read_text("utf-8"), re.MULTILINE)
+        for word in re.findall(r"^(?:CREATE TABLE|ALTER TABLE \w+ ADD COLUMN|   ) *(\w+)", script.read_text("utf-8"), re.MULTILINE)
     }
 
 
