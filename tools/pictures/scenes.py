@@ -298,9 +298,9 @@ async def sharing(on: Stage) -> list[Seen]:
     reply = await on.search("bread recipe", content.BREAD, private=True)
     before = Seen.of(reply)
     press = await on.place.member.press(reply, "Share")
-    await on.discord_.until(lambda: press.followups != [], "a shared reply")
+    shared = await press.reply()
     await on.discord_.until(lambda: all(one["label"] != "Share" for one in reply.buttons()), "the button gone")
-    return [before, Seen.of(press.followups[0])]
+    return [before, Seen.of(shared)]
 
 
 async def copies(on: Stage) -> list[Seen]:
