@@ -8,15 +8,27 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cogs.websearch import limits
+from cogs.websearch import errors, limits
 from cogs.websearch.models import Answer, Answered, FetchedPage, Reading, SearchRequest, SearchResult
 from cogs.websearch.text import clean, clean_paragraphs
 from text import hostile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Sequence
 
     import oracle
+
+
+async def broken_off(growing: AsyncGenerator[Answer, None]) -> tuple[list[Answer], errors.BackendError]:
+    """Read a stream to its end; return what came, and the error by which it broke off."""
+    found: list[Answer] = []
+    try:
+        async for answer in growing:
+            found.append(answer)  # noqa: PERF401 - a comprehension would lose it by the error
+    except errors.BackendError as error:
+        return found, error
+    msg = "the stream ended well"
+    raise AssertionError(msg)
 
 
 def source(number: int, **fields: object) -> SearchResult:

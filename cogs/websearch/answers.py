@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from contextlib import aclosing
 from dataclasses import replace
@@ -110,22 +109,25 @@ def _opened_with(config: Config) -> tuple[object, ...]:
     return () if backends.answerer_of(config) in engines_of(config) else backends.answered_with(config)
 
 
-async def grow(answerer: base.Answerer, request: SearchRequest, seconds: float, grown: Grown) -> Answer:
-    """Return an answer, of which `grown` was told before as often as more of it had come.
+class Growth:
+    """Let one answer to a request grow; `grown` is told as often as more of it has come.
 
-    After so many seconds, return what has come by then, as one that broke off. Raise `BackendError` where that's
-    nothing.
+    `came` is what has come so far, None where that's nothing.
     """
-    if not isinstance(answerer, base.Streamer):
-        return await answerer.answer(request)
-    last: Answer | None = None
-    try:
-        async with asyncio.timeout(seconds), aclosing(answerer.stream(request)) as stream:
-            async for last in stream:
-                grown(last)
-    except TimeoutError:
-        if last is None:
-            raise errors.BackendTimeout(answerer.name, billed=True) from None
-    if last is None:
-        raise errors.BackendUnable(answerer.name, billed=True)
-    return last
+
+    def __init__(self, request: SearchRequest, grown: Grown) -> None:
+        self.came: Answer | None = None
+        self._request = request
+        self._grown = grown
+
+    async def ask(self, answerer: base.Answerer) -> Answer:
+        """Return the answer; raise `BackendError` where it broke off or didn't come."""
+        if not isinstance(answerer, base.Streamer):
+            return await answerer.answer(self._request)
+        async with aclosing(answerer.stream(self._request)) as stream:
+            async for answer in stream:
+                self.came = answer
+                self._grown(answer)
+        if self.came is None:
+            raise errors.BackendUnable(answerer.name, billed=True)
+        return self.came

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from . import errors
-from .answers import Answers, grow
+from .answers import Answers, Growth
 from .charges import Act
-from .failover import EngineCall, Failover, first
+from .failover import GROWN_GRACE_S, EngineCall, Failover, first
 from .lineup import SHARE
 from .repeats import Repeats
 from .underway import Interruption
@@ -171,9 +171,7 @@ class Engines:
 
         `deadline` is on the event loop's clock. Raise `BackendTimeout` where a call that's shared takes longer.
         """
-        task: EngineCall[base.Searcher, SearchPage] = EngineCall(
-            Act.SEARCH, lambda searcher, _: searcher.search(request)
-        )
+        task: EngineCall[base.Searcher, SearchPage] = EngineCall(Act.SEARCH, lambda searcher: searcher.search(request))
 
         async def call(own: Bills) -> SearchPage:
             # The engines of now: others may have taken their places since the search was charged.
@@ -197,8 +195,9 @@ class Engines:
         if engine is None:
             raise errors.SearchDisabled
         self._answers.check(request)
+        growth = Growth(request, grown)
         call: EngineCall[base.Answerer, Answer] = EngineCall(
-            Act.ANSWER, lambda answerer, seconds: grow(answerer, request, seconds, grown)
+            Act.ANSWER, growth.ask, lambda: growth.came, grace_s=GROWN_GRACE_S
         )
         return await self._alone(asker, [engine], call, self._config.web_answer_timeout_s)
 
@@ -208,7 +207,7 @@ class Engines:
         Raise `ReadingUnsupported`, or what `search` does.
         """
         call: EngineCall[base.Searcher, FetchedPage] = EngineCall(
-            Act.READ, lambda searcher, _: cast("base.Fetcher", searcher).fetch(link.url)
+            Act.READ, lambda searcher: cast("base.Fetcher", searcher).fetch(link.url)
         )
         return await self._alone(asker, self._lineup.readers(), call, self._config.web_timeout_s)
 

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found", SearchPage, FetchedPage, Answer)
 
-# An engine's own deadline comes first: only the engine knows whether anything was sent by then.
+# An engine's own deadline comes first: only the engine knows whether anything was sent by then, and has the last that
+# came of an answer.
 _GRACE_S: Final = 0.1
+GROWN_GRACE_S: Final = 0.5
 # How long a search takes, in seconds, of an engine that wasn't asked yet.
 _UNKNOWN_S: Final = 1.0
 # What no other engine is asked after: what was asked for is at fault.
@@ -42,10 +44,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EngineCall(Generic[Backend, Found]):
-    """Hold what engines are asked to do: `call` asks one of them, and is told for how many seconds it may."""
+    """Hold what engines are asked to do: `call` asks one of them.
+
+    `came` gives what has come where that fails, None where it's nothing. `grace_s` is how much longer than its deadline
+    an engine is waited for, in seconds.
+    """
 
     act: Act
-    call: Callable[[Backend, float], Awaitable[Found]]
+    call: Callable[[Backend], Awaitable[Found]]
+    came: Callable[[], Found | None] = lambda: None
+    grace_s: float = _GRACE_S
 
 
 class Failover:
@@ -73,7 +81,8 @@ class Failover:
 
         Note in `bills` what each engine may bill, for which `hold` holds money before it's asked, or raises. One after
         which another may be asked gets two thirds of the time that's left, the last one all of it. None is asked where
-        no time is left. Raise `BackendError`: what says that the search itself won't do, or else how the first one
+        no time is left. What came of one that failed is returned, too: the failure is the engine's, and goes to its
+        health and the log. Raise `BackendError`: what says that the search itself won't do, or else how the first one
         failed. Where none was asked, raise what `hold` does, or `InvalidSearch`.
         """
         now = asyncio.get_running_loop().time
@@ -90,17 +99,20 @@ class Failover:
             others = any(is_ready(other, task.act) for other in engines[number + 1 :])
             try:
                 found = await self._try(engine, task, bills, left * SHARE if others else left, hold)
-            except _FINAL:
-                raise
             except (errors.SearchRefused, errors.InvalidSearch) as error:
                 unasked = error
             except errors.BackendError as error:
-                first = first or error
                 if engine.slot.health(task.act).refusal is not None:
                     # Whoever waits for a turn goes on to the next engine at once.
                     engine.pace.dissolve()
+                came = task.came()
+                if came is not None:
+                    return _named(came, first)
+                if isinstance(error, _FINAL):
+                    raise
+                first = first or error
             else:
-                return found if first is None else replace(found, instead_of=first.backend)
+                return _named(found, first)
         raise first or unasked
 
     async def _try(
@@ -117,15 +129,23 @@ class Failover:
                 try:
                     left = max(end - now(), 0.0)
                     with terms.under(terms.Terms(left, partial(_turn, engine, health))):
-                        found = await within(left, tool.name, task.call(tool, left))
+                        found = await within(left, tool.name, task.call(tool), grace_s=task.grace_s)
                 except errors.BackendError as error:
-                    bills.fail(engine.key, error)
+                    came = task.came()
+                    if came is None:
+                        bills.fail(engine.key, error)
+                    else:
+                        bills.answer(engine.key, came.cost, lost=came.lost)
                     raise
                 except errors.InvalidSearch:
                     bills.withdraw(engine.key)
                     raise
         bills.answer(engine.key, found.cost, lost=found.lost)
         return found
+
+
+def _named(found: Found, failed: errors.BackendError | None) -> Found:
+    return found if failed is None else replace(found, instead_of=failed.backend)
 
 
 def is_ready(engine: Engine[Backend], act: Act) -> bool:
@@ -159,10 +179,13 @@ def _patience(health: Health, seconds: float) -> float:
     return seconds - min(usual, seconds / 2)
 
 
-async def within(timeout_s: float, name: str, asked: Awaitable[Found]) -> Found:
-    """Wait for an engine of that name as long as that many seconds; raise `BackendError`, which is logged, too."""
+async def within(timeout_s: float, name: str, asked: Awaitable[Found], *, grace_s: float = _GRACE_S) -> Found:
+    """Wait for an engine of that name as long as that many seconds; raise `BackendError`, which is logged, too.
+
+    `grace_s` is for how many more seconds it's waited for to end by itself.
+    """
     try:
-        async with asyncio.timeout(timeout_s + _GRACE_S):
+        async with asyncio.timeout(timeout_s + grace_s):
             return await asked
     except TimeoutError:
         raise _logged(errors.BackendTimeout(name, billed=True)) from None

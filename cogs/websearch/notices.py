@@ -59,8 +59,9 @@ class Notices:
         # What was claimed at which time, but not told to its end.
         self._cut: dict[tuple[Kind, str], float] = {}
         self._database: Trouble | None = None
-        # At what each engine, by its name as shown, has failed, and where its health is found.
-        self._ill: dict[str, dict[Act, EngineSlot[Any]]] = {}
+        # How each engine, by its name as shown, was at what it has failed at, and where it's found whether that's its
+        # health still.
+        self._ill: dict[str, dict[tuple[EngineSlot[Any], Act], Health]] = {}
         # The engines with which, as the database knows, nothing is wrong any more, and until when that's believed: what
         # others held may have become anybody's by then.
         self._well: dict[str, float] = {}
@@ -111,14 +112,23 @@ class Notices:
             yield health
         except errors.BackendError:
             if health is slot.health(act) and health.trouble is not None:
-                self._ill.setdefault(name, {})[act] = slot
+                self._ill.setdefault(name, {})[slot, act] = health
                 self.report(health.trouble)
             raise
         if health is slot.health(act) and health.trouble is None and not self._is_ill(name):
             self.works(name)
 
     def _is_ill(self, name: str) -> bool:
-        return any(slot.health(act).trouble is not None for act, slot in self._ill.get(name, {}).items())
+        ill = self._ill.pop(name, {})
+        # An engine that was replaced, maybe by one of another name, is as good as well.
+        still = {
+            (slot, act): health
+            for (slot, act), health in ill.items()
+            if health is slot.health(act) and health.trouble is not None
+        }
+        if still:
+            self._ill[name] = still
+        return bool(still)
 
     async def close(self) -> None:
         """Tell of nothing any more, also where that's under way; closing twice does no harm."""

@@ -68,12 +68,15 @@ def place(part: int, count: int, words: Words) -> list[str]:
 
 
 def notes(answered: Answered, words: Words, *, is_last: bool) -> str:
-    """Say, unescaped, what whoever relies on the answer should know: that it broke off, or that it has no sources."""
+    """Say, unescaped, what whoever relies on the answer should know: that it broke off, or comes without sources."""
     said = []
     if is_last and not answered.answer.complete:
         said.append(words("The answer broke off here: this is all that came."))
-    if not answered.answer.sources:
+    if not answered.answer.sources and answered.answer.complete:
         said.append(words("This answer names no sources."))
+    elif not answered.answer.sources:
+        # Some engines name them last of all.
+        said.append(words("No sources of this answer came."))
     elif not citations.shown(answered):
         said.append(words("This answer rests on sites that aren't shown here."))
     return " ".join(said)

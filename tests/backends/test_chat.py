@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI, AuthenticationError, NotFoundError
 
+from answer_tools import broken_off
 from cogs.websearch import errors
 from cogs.websearch.backends import chat
 from cogs.websearch.backends.growing import Draft
@@ -258,28 +259,40 @@ async def test_echoed_key(model: LoopbackChat, answerer: chat.ChatAnswerer) -> N
 
 
 @pytest.mark.parametrize(
-    "fault",
+    ("fault", "kind"),
     [
-        stream(chunk("Half of it."), chunk(" "), broken=True),
-        stream(chunk("Half of it."), {"error": {"code": 502, "message": "Provider failed"}}),
-        stream(chunk("Half of it."), {"choices": [{"delta": {}, "finish_reason": "length"}]}, end="data: [DONE]\n\n"),
-        stream(chunk("Half of it."), chunk(KEY)),
-        stream(chunk("Half of it.\n[1] https://exa"), broken=True),
+        (stream(chunk("Half of it."), chunk(" "), broken=True), errors.BackendUnreachable),
+        (stream(chunk("Half of it."), {"error": {"code": 502, "message": "Failed"}}), errors.BackendBroken),
+        (stream(chunk("Half of it."), {"error": {"code": 402}}), errors.CreditsExhausted),
+        (stream(chunk("Half of it."), chunk(KEY)), errors.InvalidAnswer),
+        (stream(chunk("Half of it.\n[1] https://exa"), broken=True), errors.BackendUnreachable),
     ],
 )
-async def test_stream_that_breaks(model: LoopbackChat, answerer: chat.ChatAnswerer, fault: Fault) -> None:
-    """CHAT-03: a stream that breaks or fails ends with what came, marked as such."""
+async def test_stream_that_breaks(
+    model: LoopbackChat, answerer: chat.ChatAnswerer, fault: Fault, kind: type[errors.BackendError]
+) -> None:
+    """CHAT-03: a stream that breaks or fails ends with what came, marked as such, and then its error."""
     model.fail(fault)
-    last = (await grown(answerer))[-1]
+    (last,), error = await broken_off(answerer.stream(REQUEST))
     assert (last.text, last.complete, last.sources) == ("Half of it.", False, ())
+    assert type(error) is kind
+
+
+async def test_stream_that_the_endpoint_cuts(model: LoopbackChat, answerer: chat.ChatAnswerer) -> None:
+    """CHAT-03: one that the endpoint itself ends early is marked as such, and no failure of the endpoint."""
+    cut = {"choices": [{"delta": {}, "finish_reason": "length"}]}
+    model.fail(stream(chunk("Half of it."), cut, end="data: [DONE]\n\n"))
+    (last,) = await grown(answerer)
+    assert (last.text, last.complete) == ("Half of it.", False)
 
 
 async def test_stream_past_its_deadline(model: LoopbackChat, fake_time: FakeTime) -> None:
     """CHAT-03: so does one that isn't done by the deadline of answers."""
     answerer = open_chat(model, fake_time, timeout_s=1)
     model.fail(stream(b": comment\r\n\r\n", chunk("Half of it."), hanging=True))
-    last = (await grown(answerer))[-1]
+    (last,), error = await broken_off(answerer.stream(REQUEST))
     assert (last.text, last.complete) == ("Half of it.", False)
+    assert isinstance(error, errors.BackendTimeout)
     await answerer.close()
 
 

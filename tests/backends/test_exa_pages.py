@@ -14,6 +14,7 @@ from exa_py import AsyncExa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answer_tools import broken_off
 from cogs.websearch import errors, limits, links
 from cogs.websearch.backends.exa import answers, contents
 from cogs.websearch.models import Answer, Category, Period, SearchRequest
@@ -201,28 +202,38 @@ async def test_pieces_as_they_come(exa: LoopbackExa, searcher: ExaSearcher) -> N
 
 
 @pytest.mark.parametrize(
-    "fault",
+    ("fault", "kind"),
     [
-        stream(said("Half of it [1]. "), SOURCES, said("and"), broken=True),
-        stream(said("Half of it [1]. and"), SOURCES, {"tag": "ERROR", "payload": {"error": {"code": 500}}}),
-        stream(said("Half of it [1]. and"), SOURCES, said(KEY)),
-        stream(said("Half of it [1]. and"), SOURCES, b": " + b"x" * (4 * 1024 * 1024)),
+        (stream(said("Half of it [1]. "), SOURCES, said("and"), broken=True), errors.BackendUnreachable),
+        (
+            stream(said("Half of it [1]. and"), SOURCES, {"tag": "ERROR", "payload": {"error": {"code": 500}}}),
+            errors.BackendBroken,
+        ),
+        (stream(said("Half of it [1]. and"), SOURCES, said(KEY)), errors.InvalidAnswer),
+        (
+            stream(said("Half of it [1]. and"), SOURCES, b": " + b"x" * (4 * 1024 * 1024)),
+            errors.AnswerTooLarge,
+        ),
     ],
 )
-async def test_stream_that_breaks(exa: LoopbackExa, searcher: ExaSearcher, fault: faults.Fault) -> None:
-    """EXA-21: a stream that breaks, fails or is too large ends with what came, marked as such."""
+async def test_stream_that_breaks(
+    exa: LoopbackExa, searcher: ExaSearcher, fault: faults.Fault, kind: type[errors.BackendError]
+) -> None:
+    """EXA-21: a stream that breaks, fails or is too large ends with what came, marked as such, and then its error."""
     exa.fail(fault)
-    last = (await grown(searcher))[-1]
+    (*_, last), error = await broken_off(searcher.stream(REQUEST))
     assert (last.text, last.complete) == ("Half of it [1]. and", False)
     assert last.sources
+    assert type(error) is kind
 
 
 async def test_stream_past_its_deadline(exa: LoopbackExa, fake_time: FakeTime) -> None:
     """EXA-21: so does one that isn't done by the deadline of answers."""
     searcher = open_exa(exa, fake_time, answer_timeout_s=1)
     exa.fail(stream(said("Half of it."), hanging=True))
-    last = (await grown(searcher))[-1]
+    (last,), error = await broken_off(searcher.stream(REQUEST))
     assert (last.text, last.complete) == ("Half of it.", False)
+    assert isinstance(error, errors.BackendTimeout)
     exa.fail(faults.hang)
     with pytest.raises(errors.BackendTimeout):
         await searcher.answer(REQUEST)
@@ -261,7 +272,7 @@ async def test_stream_without_an_end(exa: LoopbackExa, searcher: ExaSearcher) ->
     piece = f"data: {json.dumps(said('word '))}\n\n".encode()
     exa.fail(stream(piece * 40_000))
     started = perf_counter()
-    growing = await grown(searcher)
+    growing, _ = await broken_off(searcher.stream(REQUEST))
     assert perf_counter() - started < 10
     assert len(growing) < 60
     assert growing[-1].text.endswith("…")

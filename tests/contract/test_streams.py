@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from answer_tools import broken_off
 from cogs.websearch import errors
 from cogs.websearch.backends.base import Streamer
 from contract import troubles
@@ -19,6 +20,7 @@ from contract.stage import GRACE_S, LONG_S, REQUEST, SHORT_S, Stage, staged
 from contract.suite import ANSWERS
 from contract.troubles import TROUBLES
 from loopback_engine import faults
+from loopback_engine.streams import stream
 
 if TYPE_CHECKING:
     from cogs.websearch.models import Answer
@@ -130,6 +132,41 @@ async def test_leaving_early(engine: Engine) -> None:
     for _ in range(100):
         await asyncio.sleep(0)
     assert asyncio.all_tasks() <= tasks
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind"),
+    [({"broken": True}, errors.BackendUnreachable), ({"hanging": True}, errors.BackendTimeout)],
+    ids=["broken", "hanging"],
+)
+@EACH
+async def test_breaking_off(engine: Engine, ending: dict[str, bool], kind: type[errors.BackendError]) -> None:
+    """CON-24: what came before a stream broke, or its time was over, comes with its sources; then comes the error."""
+    async with staged(engine, timeout_s=SHORT_S) as stage:
+        stage.server.fail(stream(engine.shapes[Way.ANSWER].good, **ending))
+        (*_, last), error = await broken_off(stage.adapter.stream(REQUEST))
+        check(last, stage.engine, Way.ANSWER, REQUEST)
+        check_error(error, stage.engine)
+        assert (last.text, last.complete) == (SAID, False)
+        assert last.sources
+        assert type(error) is kind
+
+
+@EACH
+async def test_lost_tries_of_a_stream(engine: Engine) -> None:
+    """CON-25: the answer and each error say how many requests before went out and weren't answered."""
+    good, key = engine.shapes[Way.ANSWER].good, {"key": engine.key}
+    async with staged(engine) as stage:
+        stage.server.fail(faults.reset, stream(good))
+        assert (await streamed(stage))[-1].lost == 1  # type: ignore[index] # it comes
+        for fault in (stream(good, broken=True), stream(good, key)):
+            stage.server.fail(faults.reset, faults.reset, fault)
+            (*_, last), error = await broken_off(stage.adapter.stream(REQUEST))
+            assert (last.lost, error.lost) == (2, 2)
+        for fault in (stream(key), stream(), faults.html(404), faults.answer(b"{}")):
+            stage.server.fail(faults.reset, fault)
+            found, error = await broken_off(stage.adapter.stream(REQUEST))
+            assert (found, error.lost) == ([], 1)
 
 
 @pytest.mark.parametrize("engine", ANSWERS.values(), ids=ANSWERS)

@@ -81,7 +81,7 @@ async def test_nobody_is_asked_when_time_is_up(
         """Have money for everything."""
 
     request = SearchRequest(query="pictures", count=1)
-    task: EngineCall[Searcher, SearchPage] = EngineCall(Act.SEARCH, lambda searcher, _: searcher.search(request))
+    task: EngineCall[Searcher, SearchPage] = EngineCall(Act.SEARCH, lambda searcher: searcher.search(request))
     with pytest.raises(errors.BackendBusy):
         await Failover(service.notices).ask(lineup.fit(request), task, bills, deadline=0.0, hold=hold)
     await lineup.close()

@@ -101,7 +101,8 @@ class Streamer(Answerer, Protocol):
     def stream(self, request: SearchRequest) -> AsyncGenerator[Answer, None]:
         """Yield the answer as it grows, each one whole and cleaned; the last one is the answer.
 
-        Where the last one isn't `complete`, the answer broke off. Raise `BackendError` where nothing came at all.
+        Where the last one isn't `complete`, the answer broke off. Raise the `BackendError` that it broke off by, after
+        what came, or where nothing came at all.
         """
 
 

@@ -37,6 +37,13 @@ KINDS: Final[Mapping[int, type[errors.BackendError]]] = MappingProxyType(
 )
 
 
+class Event(msgspec.Struct, frozen=True):
+    """Hold one decoded event of a stream; `lost` counts the requests before that weren't answered."""
+
+    body: object
+    lost: int
+
+
 class Client:
     """Ask one engine over a transport that it takes over and closes.
 
@@ -88,13 +95,20 @@ class Client:
             return msgspec.structs.replace(found, lost=reply.lost)
         return found
 
-    async def events(self, call: http.Call) -> AsyncGenerator[object, None]:
+    async def events(self, call: http.Call) -> AsyncGenerator[Event, None]:
         """Yield the decoded events of an answer that comes as a stream (SSE), or the whole of one that doesn't.
 
         What isn't JSON is left out. Raise `BackendError` where the stream doesn't come, breaks, or holds the key.
         """
+        lost = 0
+
+        def begun(count: int) -> None:
+            nonlocal lost
+            lost = count
+
         chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
-        asked = asyncio.create_task(self._transport.call(msgspec.structs.replace(call, feed=chunks.put_nowait)))
+        streaming = msgspec.structs.replace(call, begun=begun, feed=chunks.put_nowait)
+        asked = asyncio.create_task(self._transport.call(streaming))
         asked.add_done_callback(lambda _: chunks.put_nowait(None))
         lines = sse.Lines()
         found = 0
@@ -105,18 +119,20 @@ class Client:
                 ended = chunk is None
                 # Only of a stream that ended well the last line may lack its end.
                 for data in lines.feed(b"\n" if chunk is None and not asked.exception() else chunk or b""):
-                    event = self._event(data, call)
+                    event = self._event(data, call, lost)
                     if event is not None:
                         found += 1
-                        yield event
+                        yield Event(event, lost)
             reply = await asked
             if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
-                raise self._to_error(reply, call.secrets)
-            whole = None if found else self._event(reply.body, call)
+                error = self._to_error(reply, call.secrets)
+                error.lost = reply.lost
+                raise error
+            whole = None if found else self._event(reply.body, call, lost)
             if whole is not None:
-                yield whole
+                yield Event(whole, lost)
             elif not found:
-                raise errors.InvalidAnswer(self._backend, explain(excerpt(reply.body), call.secrets), billed=True)
+                raise self._senseless(reply.body, call, lost)
         finally:
             asked.cancel()
             await asyncio.wait([asked])
@@ -129,10 +145,14 @@ class Client:
             raise errors.InvalidAnswer(self._backend, billed=True)
         return found
 
-    def _event(self, data: bytes, call: http.Call) -> object:
+    def _event(self, data: bytes, call: http.Call, lost: int) -> object:
         if self._key.is_in(data):
-            raise errors.InvalidAnswer(self._backend, explain(excerpt(data), call.secrets), billed=True)
+            raise self._senseless(data, call, lost)
         return jsonbody.decode(data)
+
+    def _senseless(self, data: bytes, call: http.Call, lost: int) -> errors.InvalidAnswer:
+        detail = explain(excerpt(data), call.secrets)
+        return errors.InvalidAnswer(self._backend, detail, billed=True, lost=lost)
 
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from ..models import Answer
+    from .client import Event
 
 # An answer is shown again when so many code points are new, or a quarter of it: each time it's cleaned as a whole.
 STEP: Final = 100
@@ -35,12 +36,16 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Draft(msgspec.Struct, kw_only=True):
-    """Hold what has come of an answer so far, untouched, and what earlier steps made of its sources."""
+    """Hold what has come of an answer so far, untouched, and what earlier steps made of its sources.
+
+    `lost` counts the requests before that weren't answered.
+    """
 
     text: str = ""
     sources: list[rows.Row | None] = msgspec.field(default_factory=list)
     added: list[rows.Row | None] = msgspec.field(default_factory=list)
     cost: float | None = None
+    lost: int = 0
     complete: bool = True
     known: rows.Known = msgspec.field(default_factory=dict)
 
@@ -56,19 +61,20 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 async def grow(
-    events: AsyncGenerator[object, None], read: Callable[[object], Piece], show: Callable[[Draft], Answer]
+    events: AsyncGenerator[Event, None], read: Callable[[object], Piece], show: Callable[[Draft], Answer]
 ) -> AsyncGenerator[Answer, None]:
     """Yield what `show` makes of the draft as it grows, and at the end; the last one says whether it's complete.
 
-    `read` makes a piece of an event, `show` a cleaned answer of a draft, and both may raise `BackendError`. Raise that
-    error where nothing came before it that can be shown.
+    `read` makes a piece of an event's body, `show` a cleaned answer of a draft, and both may raise `BackendError`.
+    Raise that error, or the one by which the events end, after what came before it, where that can be shown.
     """
     draft = Draft()
     due = STEP
     failed: errors.BackendError | None = None
     try:
         async for event in events:
-            draft.take(read(event))
+            draft.lost = event.lost
+            draft.take(read(event.body))
             if len(draft.text) >= due:
                 due = len(draft.text) + max(STEP, len(draft.text) // _SHARE)
                 shown = _shown(msgspec.structs.replace(draft, complete=False), show)
@@ -79,19 +85,25 @@ async def grow(
     finally:
         await events.aclose()
     draft.complete = draft.complete and failed is None
-    shown = _shown(draft, show)
+    shown = None
+    try:
+        shown = _shown(draft, show) if failed is not None else _whole(draft, show)
+    except errors.BackendError as error:
+        failed = error
     if shown is not None:
         yield shown
-    elif failed is not None:
+    if failed is not None:
+        failed.lost = max(failed.lost, draft.lost)
         raise failed
-    else:
-        # Raises what is wrong with it.
-        yield show(draft)
 
 
 def _shown(draft: Draft, show: Callable[[Draft], Answer]) -> Answer | None:
     try:
-        return show(draft)
+        return _whole(draft, show)
     except errors.BackendUnable:
         # Nothing yet that can be read.
         return None
+
+
+def _whole(draft: Draft, show: Callable[[Draft], Answer]) -> Answer:
+    return msgspec.structs.replace(show(draft), lost=draft.lost)

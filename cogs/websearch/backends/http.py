@@ -48,7 +48,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     `bills` is true for a request without a body that costs all the same. Where there's a body, it's what costs. With
     `cuts`, what is beyond `limits.BODY_BYTES` is left out, not refused. `feed` is called with each piece of a success
-    as it comes. `timeout_s` is the deadline where it's another than the transport's.
+    as it comes, and before the first one `begun` with the count of requests that were lost. `timeout_s` is the deadline
+    where it's another than the transport's.
     """
 
     method: str
@@ -58,6 +59,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     secrets: tuple[str, ...] = ()
     bills: bool = False
     cuts: bool = False
+    begun: Callable[[int], None] | None = None
     feed: Callable[[bytes], None] | None = None
     timeout_s: float | None = None
 
@@ -264,6 +266,8 @@ class Transport:
         if 300 <= status < 400:  # noqa: PLR2004 - the class of redirects
             return errors.UnexpectedRedirect(self._backend, _explain(response.headers.get("Location", ""), call))
         failed = status >= 400  # noqa: PLR2004 - the classes of errors
+        if call.begun is not None and not failed:
+            call.begun(trip.lost)
         chunks: list[bytes] = []
         size = 0
         cut = False
