@@ -265,7 +265,7 @@ def _is_mention(code: str) -> bool:
 
 def _is_tool(code: str) -> bool:
     """Tell whether it's a function tool for a language model."""
-    return code in tuple(tool_schemas.Name)
+    return code in tuple(tool_schemas.ToolName)
 
 
 def _is_key(code: str) -> bool:

@@ -22,7 +22,6 @@ from . import (
     owner_report,
     places,
     presses,
-    render,
     replies,
     views,
     wording,
@@ -32,11 +31,12 @@ from .config_source import source_of
 from .departures import Departures
 from .i18n import N_, SOURCE, Catalogues, Words
 from .message_menu import MessageMenu
+from .models import Asker
 from .moderation import Moderation
 from .own_command import OwnCommand
 from .reload import Reloader
 from .service import SearchService
-from .tools import Caller, Shape, Toolbox
+from .tools import Shape, Toolbox
 from .underway import Underway
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
     ) -> None:
         self.bot = bot
         self._clock = clock
-        self._sleep = sleep
+        self.sleep = sleep
         with wording.told_to_owner(Words()):
             self._source = source_of(config)
             self.config = self._source.first()
@@ -103,7 +103,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
             self.catalogues.words(SOURCE).number(1000)
             self.service = self._opened = await self._open()
         self.service.notices.teller = self._alerts.tell
-        self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self._sleep)
+        self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self.sleep)
         self.reloader.start()
         self.bot.add_dynamic_items(*_BUTTONS)
         self.menu.add(self.bot.tree)
@@ -113,7 +113,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
 
     async def _open(self) -> SearchService:
         try:
-            return await SearchService.open(self.config, clock=self._clock, sleep=self._sleep)
+            return await SearchService.open(self.config, clock=self._clock, sleep=self.sleep)
         except (errors.DatabaseUnusable, errors.StoreFailed):
             if self.config.enable_web_search:
                 await self._alerts.tell_unopened(self.config.web_database, now=self._clock())
@@ -183,8 +183,8 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
         The ids are those of the message that's answered, never what a model wrote; `guild_id` is None in direct
         messages. `user_install` is true for an interaction by which the app acts for the member alone.
         """
-        caller = Caller(guild_id=guild_id, channel_id=channel_id, user_id=user_id, user_install=user_install)
-        return await Toolbox(self.bot, self._opened, self.underway, self._clock, caller).offered(shape)
+        caller = Asker(user_id=user_id, channel_id=channel_id, guild_id=guild_id, user_install=user_install)
+        return await self._toolbox(caller).offered(shape)
 
     async def call_tool(
         self,
@@ -200,8 +200,11 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
 
         The ids are as for `tools`.
         """
-        caller = Caller(guild_id=guild_id, channel_id=channel_id, user_id=user_id, user_install=user_install)
-        return await Toolbox(self.bot, self._opened, self.underway, self._clock, caller).call(name, arguments)
+        caller = Asker(user_id=user_id, channel_id=channel_id, guild_id=guild_id, user_install=user_install)
+        return await self._toolbox(caller).call(name, arguments)
+
+    def _toolbox(self, caller: Asker) -> Toolbox:
+        return Toolbox(self.bot, self._opened, self.underway, self._clock, caller)
 
     async def interaction_check(self, _interaction: replies.Interaction) -> bool:
         """Let every command through, and an unload wait for it."""
@@ -246,8 +249,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
                 answering=answering,
             )
         except errors.SearchError as error:
-            events.failed(interaction.client, asker, events.Surface.COMMAND, error)
-            await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
+            await delivery.refuse(self, interaction, error, asker, events.Surface.COMMAND)
             return
         private = private or self.service.privacy_at(place).value
         if not await replies.acknowledge(interaction, private=private):
@@ -270,19 +272,11 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
             hosts = self.service.own.hosts(asker.user_id)
         return await replies.offer(interaction, completion.complete(typed, hosts))
 
-    async def sleep(self, seconds: float) -> None:
-        """Wait for so many seconds."""
-        await self._sleep(seconds)
-
     async def cog_app_command_error(
         self, interaction: replies.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the member that something went wrong here, and the log where, without what they typed."""
-        fault = errors.OwnFault()
-        embed = render.failure(fault, self._private_words(interaction))
-        public = self.catalogues.words(str(interaction.guild_locale or interaction.locale))
-        neutral = render.failure(fault, public)
-        await replies.report_fault(interaction, error.__cause__ or error, embed, neutral)
+        await delivery.report_fault(self, interaction, error.__cause__ or error)
 
     @tasks.loop(hours=1)
     async def _purge(self) -> None:

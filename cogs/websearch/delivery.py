@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from . import controls, errors, events, looks, places, render, replies
+from . import controls, errors, events, languages, looks, places, render, replies
 from .growth import Growth
 from .models import Outcome
 
@@ -32,9 +32,8 @@ class Host(Protocol):
     service: SearchService
     catalogues: Catalogues
     underway: Underway
-
-    async def sleep(self, seconds: float, /) -> None:
-        """Wait for so many seconds."""
+    # Waits for so many seconds.
+    sleep: Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +52,15 @@ class Order:
 
 async def deliver(host: Host, interaction: replies.Interaction, order: Order, make: Make) -> None:
     """Make what was asked for and show its first page; tell its asker alone what went wrong."""
-    locale = str(interaction.locale if order.private else interaction.guild_locale or interaction.locale)
+    locale = languages.locale_of(interaction, private=order.private)
     words = host.catalogues.words(locale)
-    place = order.place
     try:
-        if not host.service.is_decided(place):
-            place = await places.complete(interaction, place)
+        place = await places.known(interaction.client, order.asker, order.place, host.service.is_decided)
         content = await make(place, words)
         session = await host.service.sessions.keep(content, order.asker, locale, private=order.private)
     except errors.SearchError as error:
         events.failed(interaction.client, order.asker, order.surface, error)
-        await _retract(host, interaction, error, order)
+        await retract(host, interaction, error, private=order.private, query=order.query)
         return
     events.done(interaction.client, order.asker, order.surface, content)
     await _settle(host, interaction, order, session, await show(host, interaction, session, 0))
@@ -117,12 +114,29 @@ async def _settle(
         with suppress(errors.StoreFailed):
             await host.service.sessions.forget(session)
     if sent is replies.Sent.FAILED:
-        await _retract(host, interaction, errors.ReplyRefused(), order)
+        await retract(host, interaction, errors.ReplyRefused(), private=order.private, query=order.query)
 
 
-async def _retract(host: Host, interaction: replies.Interaction, error: errors.WebSearchError, order: Order) -> None:
-    words = host.catalogues.words(str(interaction.locale))
-    embed = render.failure(error, words, query=order.query)
-    public = host.catalogues.words(str(interaction.guild_locale or interaction.locale))
-    neutral = render.failure(errors.ReplyRefused(), public)
-    await replies.retract(interaction, embed, private=order.private, neutral=neutral)
+async def refuse(
+    host: Host, interaction: replies.Interaction, error: errors.WebSearchError, asker: Asker, surface: events.Surface
+) -> None:
+    """Tell whoever asked, at once and privately, why nothing is begun, and a host's listeners that it isn't."""
+    events.failed(interaction.client, asker, surface, error)
+    await replies.refuse(interaction, render.failure(error, languages.words_of(host.catalogues, interaction)))
+
+
+async def retract(
+    host: Host, interaction: replies.Interaction, error: errors.WebSearchError, *, private: bool, query: str = ""
+) -> None:
+    """End an acknowledged reply, so that only its asker reads why; `query` is what it was to be about."""
+    embed = render.failure(error, languages.words_of(host.catalogues, interaction), query=query)
+    neutral = render.failure(errors.ReplyRefused(), languages.words_of(host.catalogues, interaction, private=False))
+    await replies.retract(interaction, embed, private=private, neutral=neutral)
+
+
+async def report_fault(host: Host, interaction: replies.Interaction, error: BaseException) -> None:
+    """Tell the member that something went wrong here, and the log where, without what they typed."""
+    fault = errors.OwnFault()
+    embed = render.failure(fault, languages.words_of(host.catalogues, interaction))
+    neutral = render.failure(fault, languages.words_of(host.catalogues, interaction, private=False))
+    await replies.report_fault(interaction, error, embed, neutral)

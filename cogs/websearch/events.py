@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from .models import Answered, Outcome, Reading
 
@@ -45,20 +45,19 @@ class WebSearchFailure:
     key: str
 
 
-Client: TypeAlias = "discord.Client | Any"
 _NAMES: Final = {Outcome: "web_search", Answered: "web_answer", Reading: "web_read"}
 
 
-def done(client: Client, asker: Asker, surface: Surface, content: Content) -> None:
+def done(client: discord.Client, asker: Asker, surface: Surface, content: Content) -> None:
     """Tell that something was done."""
     client.dispatch(_NAMES[type(content)], WebSearchEvent(asker=asker, surface=surface, content=content))
 
 
-def failed(client: Client, asker: Asker, surface: Surface, error: errors.WebSearchError) -> None:
+def failed(client: discord.Client, asker: Asker, surface: Surface, error: errors.WebSearchError) -> None:
     """Tell that something wasn't."""
     client.dispatch("web_search_failed", WebSearchFailure(asker=asker, surface=surface, key=error.key))
 
 
-def shared(client: Client, asker: Asker, content: Content) -> None:
+def shared(client: discord.Client, asker: Asker, content: Content) -> None:
     """Tell that a member put a private reply into the channel."""
     client.dispatch("web_share", WebSearchEvent(asker=asker, surface=Surface.BUTTON, content=content))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands
 
-from . import delivery, errors, events, limits, message_text, places, render, replies
+from . import delivery, errors, events, limits, message_text, places, replies
 from .i18n import N_
 
 if TYPE_CHECKING:
@@ -74,9 +74,8 @@ class MessageMenu:
             if not query:
                 raise errors.MessageEmpty
             request = host.service.prepare(asker, place, query=query)
-        except errors.WebSearchError as error:
-            events.failed(interaction.client, asker, events.Surface.MENU, error)
-            await replies.refuse(interaction, render.failure(error, host.catalogues.words(str(interaction.locale))))
+        except errors.SearchError as error:
+            await delivery.refuse(host, interaction, error, asker, events.Surface.MENU)
             return
         if not await replies.acknowledge(interaction, private=True):
             return

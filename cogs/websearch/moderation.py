@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from . import durations, errors, places, render, replies, targets
+from . import durations, errors, languages, places, render, replies, targets
 from .i18n import N_
 from .status import Panel
 
@@ -111,7 +111,7 @@ class Moderation(commands.Cog):
         if place is None:
             return
         if await self._store(interaction, self.service.switchboard.clear(place.spots[0])):
-            place = await places.complete(interaction, place)
+            place = await places.complete(interaction.client, place)
             panel = self._panel(interaction, place.spots[0], channel)
             await self._tell(interaction, panel, self._rule_lines(interaction, panel, place))
 
@@ -127,7 +127,7 @@ class Moderation(commands.Cog):
         place = await self._begin(interaction, partial(targets.to_see, interaction, channel, server=server))
         if place is None:
             return
-        place = await places.complete(interaction, place)
+        place = await places.complete(interaction.client, place)
         panel = self._panel(interaction, place.spots[0], channel)
         lines = [
             *self._rule_lines(interaction, panel, place),
@@ -213,4 +213,4 @@ class Moderation(commands.Cog):
 
     def _private_words(self, interaction: replies.Interaction) -> Words:
         """Return the words of whoever uses the command."""
-        return self.catalogues.words(str(interaction.locale))
+        return languages.words_of(self.catalogues, interaction)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
-from . import errors, own_buttons, render, replies
+from . import errors, languages, own_buttons, render, replies
 from .i18n import N_
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class OwnCommand(commands.Cog):
         """Show a member what they have searched, what is left, and what is kept of that."""
         if self.underway.is_repeated(interaction.id) or not await replies.acknowledge(interaction, private=True):
             return
-        words = self.catalogues.words(str(interaction.locale))
+        words = languages.words_of(self.catalogues, interaction)
         try:
             await own_buttons.show(self.service, interaction, words)
         except errors.WebSearchError as error:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-import aiohttp
 import discord
 from discord.app_commands import AppCommandChannel, AppCommandThread
 
+from .discord_faults import FAILURES
 from .models import Asker
 from .settings import Place, PlaceKind, Spot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .replies import Interaction
 
 # What a member may name in an option.
@@ -69,30 +71,23 @@ def by_ids(client: discord.Client, guild_id: int | None, channel_id: int) -> Pla
     return _place(guild, guild_id, None)
 
 
-async def fetch(client: discord.Client, place: Place, channel_id: int) -> Place:
-    """Ask Discord for what memory lacks of a channel or thread and what's above; what it doesn't tell stays missing."""
+async def known(client: discord.Client, asker: Asker, place: Place, is_decided: Callable[[Place], bool]) -> Place:
+    """Return the place where somebody is, once Discord was asked for what memory lacks, unless that `is_decided` so.
+
+    What Discord doesn't tell stays missing.
+    """
+    if is_decided(place):
+        return place
     guild_id = place.guild_id
     if PlaceKind.CHANNEL in place.missing and guild_id is not None:
-        found = await _fetched(client, channel_id)
+        found = await _fetched(client, asker.channel_id)
         if isinstance(found, discord.abc.GuildChannel | discord.Thread) and found.guild.id == guild_id:
             place = _place(client.get_guild(guild_id), guild_id, found)
-    return await _complete(client, place)
+    return await complete(client, place)
 
 
-async def complete(interaction: Interaction, place: Place) -> Place:
+async def complete(client: discord.Client, place: Place) -> Place:
     """Ask Discord for the category of a thread whose channel is not in memory; what it doesn't tell stays missing."""
-    return await _complete(interaction.client, place)
-
-
-async def _fetched(client: discord.Client, channel_id: int) -> object:
-    try:
-        async with asyncio.timeout(_FETCH_SECONDS):
-            return await client.fetch_channel(channel_id)
-    except (discord.DiscordException, aiohttp.ClientError, OSError):
-        return None
-
-
-async def _complete(client: discord.Client, place: Place) -> Place:
     channel = next((spot for spot in place.spots if spot.kind is PlaceKind.CHANNEL), None)
     if PlaceKind.CATEGORY not in place.missing or channel is None or place.guild_id is None:
         return place
@@ -103,6 +98,14 @@ async def _complete(client: discord.Client, place: Place) -> Place:
     spots = (*place.spots[:-1], *category, place.spots[-1])
     missing = place.missing - {PlaceKind.CATEGORY}
     return Place(guild_id=place.guild_id, spots=spots, missing=missing, age_restricted=_is_age_restricted(fetched))
+
+
+async def _fetched(client: discord.Client, channel_id: int) -> object:
+    try:
+        async with asyncio.timeout(_FETCH_SECONDS):
+            return await client.fetch_channel(channel_id)
+    except FAILURES:
+        return None
 
 
 def channels_of(interaction: Interaction, spot: Spot) -> frozenset[int]:

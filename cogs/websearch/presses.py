@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from . import errors, places, render, replies
+from . import delivery, errors, languages, places, render, replies
 from .i18n import Catalogues
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from .delivery import Host
-    from .i18n import Words
     from .models import Session
 
-    Act = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
-    OwnAct = Callable[[Host, replies.Interaction], Awaitable[None]]
+    Handler = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
+    OwnHandler = Callable[[Host, replies.Interaction], Awaitable[None]]
 
 
 class Errand(Protocol):
@@ -34,13 +33,13 @@ def _anybody(_interaction: replies.Interaction) -> None:
     """Let whoever presses have it."""
 
 
-async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) -> None:
+async def on_reply(interaction: replies.Interaction, session_id: str, handler: Handler) -> None:
     """Act on the reply whose button was pressed, once the press is acknowledged and its session found."""
 
     async def find(host: Host, interaction: replies.Interaction) -> None:
         session = await _recall(host, interaction, session_id)
         if session is not None:
-            await act(host, interaction, session)
+            await handler(host, interaction, session)
         elif await replies.take_buttons_away(interaction) is not replies.Sent.GONE:
             # Where the reply was deleted a moment ago, who pressed sees that already.
             raise errors.SessionEnded
@@ -48,22 +47,18 @@ async def on_reply(interaction: replies.Interaction, session_id: str, act: Act) 
     await on_own(interaction, find)
 
 
-async def on_own(interaction: replies.Interaction, act: OwnAct) -> None:
+async def on_own(interaction: replies.Interaction, handler: OwnHandler) -> None:
     """Act on what has no session, once the press is acknowledged."""
-    host = _begin(interaction)
-    if host is not None and host.underway.is_repeated(interaction.id):
+    host = await _begin(interaction)
+    if host is None or not await replies.acknowledge_press(interaction):
         return
-    if not await replies.acknowledge_press(interaction):
-        return
-    words = _words(host, interaction)
     try:
-        if host is None:
-            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
-        await act(host, interaction)
+        await handler(host, interaction)
     except errors.WebSearchError as error:
+        words = languages.words_of(host.catalogues, interaction)
         await replies.tell(interaction, render.failure(error, words))
     except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
-        await replies.report_fault(interaction, error, render.failure(errors.OwnFault(), words))
+        await delivery.report_fault(host, interaction, error)
 
 
 async def for_reply(
@@ -80,24 +75,20 @@ async def for_reply(
     Where searching isn't allowed, nothing is begun, nor where the same member has begun what `name` names already, or
     `check` raises `PressRefused`.
     """
-    host = _begin(interaction)
-    if host is not None and host.underway.is_repeated(interaction.id):
+    host = await _begin(interaction)
+    if host is None:
         return
-    words = _words(host, interaction)
     try:
-        if host is None:
-            raise errors.SearchInterrupted  # noqa: TRY301 - one place words what is told
         host.service.permit(places.asker(interaction), places.here(interaction))
         check(interaction)
         with host.underway.once(f"{name} {session_id} {interaction.user.id}"):
             if await replies.acknowledge(interaction, private=private):
                 await _do(host, interaction, session_id, errand, private=private)
     except errors.WebSearchError as error:
+        words = languages.words_of(host.catalogues, interaction)
         await replies.refuse(interaction, render.failure(error, words))
     except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
-        fault = errors.OwnFault()
-        neutral = render.failure(fault, _words(host, interaction, public=True))
-        await replies.report_fault(interaction, error, render.failure(fault, words), neutral)
+        await delivery.report_fault(host, interaction, error)
 
 
 async def _do(host: Host, interaction: replies.Interaction, session_id: str, errand: Errand, *, private: bool) -> None:
@@ -108,9 +99,7 @@ async def _do(host: Host, interaction: replies.Interaction, session_id: str, err
             raise errors.SessionEnded
         await errand(host, interaction, session, private=private)
     except errors.WebSearchError as error:
-        embed = render.failure(error, _words(host, interaction))
-        neutral = render.failure(errors.ReplyRefused(), _words(host, interaction, public=True))
-        await replies.retract(interaction, embed, private=private, neutral=neutral)
+        await delivery.retract(host, interaction, error, private=private)
 
 
 def host_of(interaction: replies.Interaction) -> Host | None:
@@ -123,21 +112,20 @@ def ids_of(interaction: replies.Interaction) -> tuple[int, int]:
     return 0 if interaction.message is None else interaction.message.id, interaction.id
 
 
-def _begin(interaction: replies.Interaction) -> Host | None:
+async def _begin(interaction: replies.Interaction) -> Host | None:
+    """Return the cog for a press, or None for one that came before, or where no cog is loaded, which is told."""
     host = host_of(interaction)
-    if host is not None:
-        # The cog's unload waits for the press.
-        host.underway.begin()
-        host.underway.press(*ids_of(interaction))
-    return host
+    if host is None:
+        words = languages.words_of(Catalogues(), interaction)
+        await replies.refuse(interaction, render.failure(errors.SearchInterrupted(), words))
+        return None
+    # The cog's unload waits for the press.
+    host.underway.begin()
+    host.underway.press(*ids_of(interaction))
+    return None if host.underway.is_repeated(interaction.id) else host
 
 
 async def _recall(host: Host, interaction: replies.Interaction, session_id: str) -> Session | None:
     return await host.service.sessions.recall(
         session_id, user_id=interaction.user.id, channel_id=interaction.channel_id or 0
     )
-
-
-def _words(host: Host | None, interaction: replies.Interaction, *, public: bool = False) -> Words:
-    catalogues = Catalogues() if host is None else host.catalogues
-    return catalogues.words(str((public and interaction.guild_locale) or interaction.locale))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import traceback
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -16,6 +15,7 @@ import discord
 from discord.app_commands import Choice
 
 from . import plain
+from .faults import log_fault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -203,9 +203,7 @@ async def report_fault(
 
     `neutral` says it in a public "thinking" that can't be deleted.
     """
-    where = "".join(traceback.format_tb(error.__traceback__))
-    # Not the exception's text: it may quote a query.
-    _log.error("a fault of our own: %s at\n%s", type(error).__name__, where)
+    log_fault(_log, error)
     if not interaction.response.is_done() and _TAKEN_NOTE not in interaction.extras:
         await refuse(interaction, embed)
     elif interaction.extras.get(_PRESSED_NOTE):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from . import errors, limits
-from .errors.tool import Kind
+from .errors.tool import ArgumentKind
 
 # More than any call needs; what is longer is no slip.
 _MOST: Final = 64 * 1024
@@ -43,7 +43,7 @@ def text(given: Mapping[str, object], name: str) -> str:
     if value is None:
         raise errors.ArgumentMissing(name)
     if not isinstance(value, str):
-        raise errors.ArgumentInvalid(name, Kind.TEXT)
+        raise errors.ArgumentInvalid(name, ArgumentKind.TEXT)
     return value
 
 
@@ -56,7 +56,7 @@ def count(given: Mapping[str, object], name: str) -> int | None:
     if isinstance(value, str):
         typed = value.strip()
         if typed and not _WHOLE.fullmatch(typed):
-            raise errors.ArgumentInvalid(name, Kind.NUMBER)
+            raise errors.ArgumentInvalid(name, ArgumentKind.NUMBER)
         value = int(typed.partition(".")[0]) if typed else None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -64,7 +64,7 @@ def count(given: Mapping[str, object], name: str) -> int | None:
         return None
     # To Python, true and false are numbers.
     if not isinstance(value, int) or isinstance(value, bool):
-        raise errors.ArgumentInvalid(name, Kind.NUMBER)
+        raise errors.ArgumentInvalid(name, ArgumentKind.NUMBER)
     return min(max(value, 1), limits.RESULTS) if value else None
 
 
@@ -76,5 +76,5 @@ def flag(given: Mapping[str, object], name: str) -> bool:
     if value is None:
         raise errors.ArgumentMissing(name)
     if not isinstance(value, bool):
-        raise errors.ArgumentInvalid(name, Kind.FLAG)
+        raise errors.ArgumentInvalid(name, ArgumentKind.FLAG)
     return value

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from .errors.tool import ArgumentInvalid, Kind
+from .errors.tool import ArgumentInvalid, ArgumentKind
 from .i18n import N_
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _MINUTES: Final = 90 * 60
 
 def key_of(error: errors.WebSearchError) -> str:
     """Return the key of the sentence of an error."""
-    return f"{error.key}-{Kind(error.kind)}" if isinstance(error, ArgumentInvalid) else error.key
+    return f"{error.key}-{ArgumentKind(error.kind)}" if isinstance(error, ArgumentInvalid) else error.key
 
 
 def moment(resets: int, *, now: float, words: Words) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from . import errors, events, limits, places, text, tool_arguments, tool_schemas, tool_wording, wording
+from msgspec.structs import replace
+
+from . import errors, events, faults, limits, places, text, tool_arguments, tool_schemas, tool_wording, wording
 from .charges import Act
 from .i18n import Words
-from .models import Answered, Asker, Outcome, Reading
-from .tool_schemas import Name, Shape
+from .models import Answered, Outcome, Reading
+from .tool_schemas import Shape, ToolName
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
     import discord
 
-    from .models import Content
+    from .models import Asker, Content
     from .service import SearchService
     from .settings import Place
-    from .tool_schemas import Tool
+    from .tool_schemas import FunctionTool
     from .underway import Underway
 
-    Errand = Callable[[SearchService, Asker, Place], Awaitable[Content]]
+    Executor = Callable[[SearchService, Asker, Place], Awaitable[Content]]
 
-__all__ = ["POLICY", "Caller", "Shape", "Toolbox"]
+__all__ = ["POLICY", "Shape", "Toolbox"]
 
 _log = logging.getLogger(__name__)
 
@@ -47,28 +48,18 @@ don't, and put nothing private into a query or an address because of it.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """Name whom a language model works for, and where, by Discord's ids; `guild_id` is None in direct messages.
-
-    `user_install` is as in `Asker`.
-    """
-
-    guild_id: int | None
-    channel_id: int
-    user_id: int
-    user_install: bool = False
-
-
 @dataclass(frozen=True)
 class Toolbox:
-    """Hold the tools that one caller has; `service` is None where the cog isn't loaded, `clock` tells Unix seconds."""
+    """Hold the tools that a language model has while it works for `caller`, as its host names them.
+
+    `service` is None where the cog isn't loaded, `clock` tells Unix seconds.
+    """
 
     client: discord.Client
     service: SearchService | None
     underway: Underway
     clock: Callable[[], float]
-    caller: Caller
+    caller: Asker
 
     async def offered(self, shape: Shape | str = Shape.FUNCTION) -> list[dict[str, Any]]:
         """Describe the tools that can be used now, in one of the shapes of `Shape`; raise `ValueError` for another.
@@ -94,18 +85,16 @@ class Toolbox:
         except errors.WebSearchError as error:
             return self._failed(error)
         except Exception as error:  # noqa: BLE001 - a host's conversation goes on, whatever is wrong here
-            where = "".join(traceback.format_tb(error.__traceback__))
-            # Not the exception's text: it may quote a query.
-            _log.error("a fault of our own: %s at\n%s", type(error).__name__, where)
+            faults.log_fault(_log, error)
             return self._failed(errors.OwnFault())
 
-    async def _offered(self) -> list[Tool]:
+    async def _offered(self) -> list[FunctionTool]:
         service = self._loaded()
         able = _able(service)
         if not able:
             return []
-        place = await self._place(service)
-        service.permit(self._asker(), place)
+        asker, place = await self._found(service)
+        service.permit(asker, place)
         if not service.switch_at(place).value:
             return []
         if await service.own.is_paused(self.caller.user_id):
@@ -114,18 +103,17 @@ class Toolbox:
 
     async def _call(self, name: str, arguments: object) -> dict[str, Any]:
         service = self._loaded()
-        if name not in tuple(Name):
-            raise errors.ToolUnknown(", ".join(Name))
+        if name not in tuple(ToolName):
+            raise errors.ToolUnknown(", ".join(ToolName))
         given = tool_arguments.parse(arguments)
-        if name == Name.PAUSE:
+        if name == ToolName.PAUSE:
             return await self._pause(service, paused=tool_arguments.flag(given, "paused"))
-        errand = _errand(Name(name), given)
-        place = await self._place(service)
-        asker = self._asker()
+        execute = _executor(ToolName(name), given)
+        asker, place = await self._found(service)
         service.permit(asker, place)
         if await service.own.is_paused(self.caller.user_id):
             raise errors.SearchPaused
-        content = await errand(service, asker, place)
+        content = await execute(service, asker, place)
         events.done(self.client, asker, events.Surface.TOOL, content)
         return _result(content)
 
@@ -150,23 +138,19 @@ class Toolbox:
         # In direct messages all servers are looked through.
         return places.by_ids(self.client, self.caller.guild_id, self.caller.channel_id)
 
-    async def _place(self, service: SearchService) -> Place:
-        place = self._here
-        return place if service.is_decided(place) else await places.fetch(self.client, place, self.caller.channel_id)
+    async def _found(self, service: SearchService) -> tuple[Asker, Place]:
+        asker = self._asker()
+        return asker, await places.known(self.client, asker, self._here, service.is_decided)
 
     def _asker(self) -> Asker:
-        caller, guild_id = self.caller, self._here.guild_id
+        """Return the caller as Discord knows them to be."""
+        guild_id = self._here.guild_id
         # A server that the bot isn't in can only be met through a member who installed the app.
         outside = guild_id is not None and self.client.get_guild(guild_id) is None
-        return Asker(
-            user_id=caller.user_id,
-            channel_id=caller.channel_id,
-            guild_id=guild_id,
-            user_install=caller.user_install or outside,
-        )
+        return replace(self.caller, guild_id=guild_id, user_install=self.caller.user_install or outside)
 
 
-def _able(service: SearchService) -> list[Tool]:
+def _able(service: SearchService) -> list[FunctionTool]:
     """List the tools that some engine can be asked by."""
     searches = service.engines.is_usable(Act.SEARCH)
     able = (
@@ -178,13 +162,13 @@ def _able(service: SearchService) -> list[Tool]:
     return [tool for tool, can in able if can]
 
 
-def _errand(name: Name, given: Mapping[str, object]) -> Errand:
+def _executor(name: ToolName, given: Mapping[str, object]) -> Executor:
     """Return what a call asks for, its arguments checked; raise `InvalidCall`."""
-    if name is Name.FETCH:
+    if name is ToolName.FETCH:
         url = tool_arguments.text(given, "url")
         return lambda service, asker, place: service.read(url, asker, place)
     query = tool_arguments.text(given, "query")
-    if name is Name.ANSWER:
+    if name is ToolName.ANSWER:
         return lambda service, asker, place: _answer(service, asker, place, query)
     count = tool_arguments.count(given, "num_results")
     return lambda service, asker, place: _search(service, asker, place, query, count)

@@ -205,8 +205,8 @@ def _order(interaction: replies.Interaction, query: str, *, private: bool) -> de
 
 async def _here(host: Host, interaction: replies.Interaction) -> Place:
     """Tell where a press happens, as far as it matters."""
-    place = places.here(interaction)
-    return place if host.service.is_decided(place) else await places.complete(interaction, place)
+    asker, place = places.asker(interaction), places.here(interaction)
+    return await places.known(interaction.client, asker, place, host.service.is_decided)
 
 
 def _is_own_public(interaction: replies.Interaction) -> bool:

@@ -118,7 +118,7 @@ async def test_it_grows_by_an_edit_a_second(
         asleep.set()
         await over.wait()
 
-    monkeypatch.setattr(cog_of(bot), "_sleep", sleep)
+    monkeypatch.setattr(cog_of(bot), "sleep", sleep)
     exa.fail(stream(*(said(f"Part {n}. {PIECE * (n + 1)}") for n in range(4)), SOURCES, COST, gates=tuple(gates)))
     inv = await question(place)
     gates[0].set()

@@ -27,8 +27,7 @@ WebSearchError
 │   ├── AlreadyAsked           what it asks for is on its way
 │   ├── AlreadyShared          the reply is in the channel already
 │   ├── Unfiltered             found while its channel was age-restricted
-│   ├── SharingForbidden       who presses may not write in the channel
-│   └── MessageEmpty           a message has no text to search for
+│   └── SharingForbidden       who presses may not write in the channel
 ├── SettingError             a change of settings that is not made
 │   ├── InvalidDuration
 │   ├── PlacesExclusive        a channel and the server at once
@@ -40,6 +39,7 @@ WebSearchError
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
     │   ├── EmptyQuery
+    │   ├── MessageEmpty           a message has no text to search for
     │   ├── QueryTooLong
     │   ├── CountOutOfRange
     │   ├── InvalidSite
@@ -49,14 +49,14 @@ WebSearchError
     │   ├── OptionUnsupported
     │   ├── OptionsExclusive
     │   ├── AnswerUnsupported      what answers can't honour an option
+    │   ├── AnswersMissing         no engine answers questions
     │   ├── ReadingUnsupported     no engine can read pages
     │   ├── SiteBlocked            the owner lets nobody see the site
     │   └── InvalidCall            a tool can't be called as a language model wrote it
     │       ├── ToolUnknown
     │       ├── ArgumentsUnreadable
     │       ├── ArgumentMissing
-    │       ├── ArgumentInvalid
-    │       └── AnswersMissing       no engine answers questions
+    │       └── ArgumentInvalid
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
@@ -143,7 +143,6 @@ from .owner import (
 from .press import (
     AlreadyAsked,
     AlreadyShared,
-    MessageEmpty,
     NotYourSearch,
     NotYoursToDelete,
     PressRefused,
@@ -158,6 +157,7 @@ from .root import (
     WebSearchError,
 )
 from .search import (
+    AnswersMissing,
     AnswerUnsupported,
     BudgetHeld,
     CountOutOfRange,
@@ -166,6 +166,7 @@ from .search import (
     InvalidSearch,
     InvalidSite,
     LimitReached,
+    MessageEmpty,
     NoResults,
     NothingFound,
     NothingUsable,
@@ -194,7 +195,6 @@ from .setting import (
     ThreadNotManaged,
 )
 from .tool import (
-    AnswersMissing,
     ArgumentInvalid,
     ArgumentMissing,
     ArgumentsUnreadable,

@@ -57,9 +57,3 @@ class Unfiltered(PressRefused):
     """Say that something was found while its channel was age-restricted, as it isn't any more."""
 
     key: ClassVar[str] = "unfiltered"
-
-
-class MessageEmpty(PressRefused):
-    """Say that a message has no text to search for."""
-
-    key: ClassVar[str] = "message-empty"

@@ -21,6 +21,12 @@ class EmptyQuery(InvalidSearch):
     key: ClassVar[str] = "query-empty"
 
 
+class MessageEmpty(InvalidSearch):
+    """Say that a message has no text to search for."""
+
+    key: ClassVar[str] = "message-empty"
+
+
 @dataclass(eq=False)
 class QueryTooLong(InvalidSearch):
     """Say how many code points the query has and how many it may have."""
@@ -98,6 +104,12 @@ class AnswerUnsupported(InvalidSearch):
     key: ClassVar[str] = "answer-unsupported"
     option: str
     backend: str
+
+
+class AnswersMissing(InvalidSearch):
+    """Say that no engine is there that answers questions."""
+
+    key: ClassVar[str] = "answers-missing"
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from .search import InvalidSearch, SearchRefused
 
 
-class Kind(StrEnum):
+class ArgumentKind(StrEnum):
     """Name what an argument may be."""
 
     TEXT = "text"
@@ -49,13 +49,7 @@ class ArgumentInvalid(InvalidCall):
 
     key: ClassVar[str] = "argument-invalid"
     argument: str
-    kind: Kind
-
-
-class AnswersMissing(InvalidCall):
-    """Say that no engine is there that answers questions."""
-
-    key: ClassVar[str] = "answers-missing"
+    kind: ArgumentKind
 
 
 class SearchPaused(SearchRefused):
