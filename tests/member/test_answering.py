@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from aiohttp import web
 
+from alert_tools import BEGINS, direct
 from bots import Place, RunBot, buttons, cog_of, sentence
+from cogs.websearch.charges import Act, Use
+from cogs.websearch.health import DOWN_AFTER
+from cogs.websearch.models import Answered, Asker
 from cogs.websearch.playground.discord import Permission
+from cogs.websearch.settings import Place as SpotPlace
+from cogs.websearch.troubles import Kind
 from loopback_engine.streams import stream
 from loopback_exa import LoopbackExa, faults
 from trouble import EDIT, QUERY, ask, counted, public, sent, sessions, settled
@@ -156,16 +165,104 @@ async def test_one_that_breaks_off_shows_what_came(
     assert await counted(bot, place) == 1
 
 
-async def test_one_that_takes_too_long_shows_what_came(
-    run_bot: RunBot, place: Place, exa: LoopbackExa, settings: dict[str, object], discord_: LoopbackDiscord
+@pytest.mark.usefixtures("bot")
+async def test_one_that_breaks_off_before_its_sources(
+    place: Place, exa: LoopbackExa, discord_: LoopbackDiscord
 ) -> None:
-    """REPLY-05: so does the end of the time that an answer has."""
+    """ANS-04: it isn't said that it names none, since they would have come last."""
+    exa.fail(always=stream(said(f"{PIECE}As was measured [1]. "), broken=True))
+    reply = await finished(discord_, await question(place))
+    assert "As was measured." in shown(reply)
+    assert "No sources of this answer came." in shown(reply)
+    assert "names no sources" not in shown(reply)
+
+
+@pytest.mark.parametrize("text", ["The sky is blue [1].", PIECE * 10 + "The tail of it [1]."], ids=["short", "long"])
+async def test_one_that_takes_too_long_shows_what_came(
+    run_bot: RunBot, place: Place, exa: LoopbackExa, settings: dict[str, object], discord_: LoopbackDiscord, text: str
+) -> None:
+    """REPLY-05: so does the end of the time that an answer has, to the last word and with the sources."""
     settings["web-answer-timeout-s"] = 5
-    exa.fail(always=stream(said(PIECE * 2), hanging=True))
-    async with run_bot():
+    exa.fail(always=stream(said(text), SOURCES, COST, hanging=True))
+    async with run_bot() as bot:
         reply = await finished(discord_, await question(place))
+        usage = await cog_of(bot).service.usage(user_id=place.member.id)
     assert "broke off" in shown(reply)
-    assert "sky looks blue" in shown(reply)
+    assert text.removesuffix(" [1].")[-11:] in shown(reply)
+    assert r"[\[1\]](<https://example.com/sky>)" in shown(reply)
+    assert (usage.member.searches, usage.total.cost) == (1, 5000)
+
+
+async def test_one_that_never_ends_ends_in_time(
+    run_bot: RunBot, place: Place, exa: LoopbackExa, settings: dict[str, object]
+) -> None:
+    """REPLY-05: also where more of it comes all the time, and at most a second later."""
+    settings["web-answer-timeout-s"] = 5
+
+    async def drip(call: faults.Call) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(call.request)
+        while not call.closing.is_set():
+            await response.write(f"data: {json.dumps(said('drop '))}\n\n".encode())
+            with suppress(TimeoutError):
+                await asyncio.wait_for(call.closing.wait(), 0.01)
+        return response
+
+    exa.fail(always=drip)
+    asker, here = Asker(user_id=place.member.id, channel_id=place.channel.id), SpotPlace()
+    async with run_bot() as bot:
+        service, loop = cog_of(bot).service, asyncio.get_running_loop()
+        request = service.prepare(asker, here, query=QUERY, answering=True)
+        began = loop.time()
+        found = await service.answer(request, asker, here)
+        took = loop.time() - began
+    assert isinstance(found, Answered)
+    assert not found.answer.complete
+    assert took < 6
+
+
+async def test_a_break_is_a_failure_of_the_engine(
+    bot: commands.Bot, place: Place, exa: LoopbackExa, discord_: LoopbackDiscord, caplog: pytest.LogCaptureFixture
+) -> None:
+    """HLT-08: it's logged, and after five in a row the owner is told, though members see what came."""
+    exa.fail(always=stream(said(PIECE * 2), broken=True))
+    for _ in range(DOWN_AFTER):
+        assert "broke off" in shown(await finished(discord_, await question(place)))
+    assert sum(one.startswith("Exa failed: backend-unreachable") for one in caplog.messages) == DOWN_AFTER
+    assert await counted(bot, place) == DOWN_AFTER
+    await discord_.until(lambda: direct(discord_) != [])
+    assert direct(discord_)[0].startswith(BEGINS[Kind.ENGINE])
+
+
+@pytest.mark.parametrize("code", [401, 402])
+async def test_a_refusal_amid_an_answer(
+    bot: commands.Bot, place: Place, exa: LoopbackExa, discord_: LoopbackDiscord, code: int
+) -> None:
+    """HLT-08: what came is shown and counts; nobody is asked again in vain, and the owner is told."""
+    refused = {"tag": "ERROR", "payload": {"error": {"code": code, "message": "refused"}}}
+    exa.fail(stream(said(PIECE * 2), SOURCES, COST, refused))
+    reply = await finished(discord_, await question(place))
+    assert "broke off" in shown(reply)
+    assert (await cog_of(bot).service.usage()).total == Use(searches=1, cost=5000)
+    assert not cog_of(bot).service.engines.is_usable(Act.ANSWER)
+    await discord_.until(lambda: direct(discord_) != [])
+    again = await question(place)
+    await settled(bot, discord_, again)
+    assert [call.path for call in exa.requests] == ["/answer"]
+
+
+async def test_tries_that_were_lost_may_be_billed(
+    bot: commands.Bot, place: Place, exa: LoopbackExa, discord_: LoopbackDiscord
+) -> None:
+    """MET-33: each request that went out and wasn't answered costs, before a streamed answer as before results."""
+    exa.fail(faults.reset, stream(said(PIECE), SOURCES, COST))
+    await finished(discord_, await question(place))
+    assert len(exa.requests) == 2
+    assert (await cog_of(bot).service.usage()).total.cost == 10_000
+    exa.fail(faults.reset, stream(said(exa.key)))
+    await settled(bot, discord_, await question(place))
+    assert len(exa.requests) == 4
+    assert (await cog_of(bot).service.usage()).total == Use(searches=1, cost=20_000)
 
 
 @pytest.mark.parametrize("private", [False, True])
