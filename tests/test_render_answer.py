@@ -110,6 +110,16 @@ def test_an_answer_that_broke_off_says_so_at_its_end() -> None:
     assert last.endswith("\n-# The answer broke off here: this is all that came.")
 
 
+def test_an_answer_that_broke_off_may_have_sources() -> None:
+    """ANS-04: it isn't said that it names none, but on each part that none came."""
+    made = answered("Blue light. " * 200, complete=False)
+    said = "\n-# The answer broke off here: this is all that came. No sources of this answer came."
+    assert shown(made, 0)[1].endswith("\n-# No sources of this answer came.")
+    assert shown(made, 1)[1].endswith(said)
+    blocked = answered("Blue [1].", source(1), blocked=("example.com",), complete=False)
+    assert shown(blocked)[1].endswith("This answer rests on sites that aren't shown here.")
+
+
 def test_the_header_names_engine_part_and_filters() -> None:
     """ANS-05: whoever reads a part knows of what it is one."""
     made = answered("Blue light. " * 200, category=Category.NEWS, sites=("example.com",))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from contextlib import closing
-from typing import TYPE_CHECKING
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from alert_tools import alerts_sent
+from cogs.websearch import errors
 from cogs.websearch import notices as notices_module
+from cogs.websearch.charges import Act
 from cogs.websearch.days import Day
+from cogs.websearch.engine_slot import EngineSlot
 from cogs.websearch.notices import HOUR_SECONDS, Notices
 from cogs.websearch.troubles import Kind, Trouble
 from engine_tools import FakeTime
@@ -77,6 +81,58 @@ def told_to(owner: Owner, store: SqliteStore, time_: FakeTime) -> Notices:
     notices = Notices(store.alerts, clock=time_.wall_clock)
     notices.teller = owner.hear
     return notices
+
+
+@dataclass
+class Nobody:
+    """Be an engine that nobody asks."""
+
+    name: str
+
+    async def close(self) -> None:
+        """Have nothing to close."""
+
+
+def ask(notices: Notices, slot: EngineSlot[Any], act: Act, ending: errors.BackendError | None = None) -> None:
+    """Ask the engine in a slot, and let that end like this."""
+    with suppress(errors.BackendError), notices.watching(slot, act) as health, health.attempt():
+        if ending is not None:
+            raise ending
+
+
+async def test_what_was_replaced_is_not_ill(notices: Notices, owner: Owner) -> None:
+    """HLT-09: an answerer that another took the place of, itself in trouble, keeps no name ill that it had."""
+    searcher, answerer = (EngineSlot[Any](Nobody("Exa")) for _ in range(2))
+    ask(notices, answerer, Act.ANSWER, errors.KeyRefused("Exa"))
+    await alerts_sent()
+    ask(notices, searcher, Act.SEARCH)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False)]
+    answerer.put(Nobody("Tavily"))
+    ask(notices, answerer, Act.ANSWER, errors.CreditsExhausted("Tavily"))
+    ask(notices, searcher, Act.SEARCH)
+    await alerts_sent()
+    assert owner.told == [(Kind.KEY, False), (Kind.CREDITS, False), (Kind.KEY, True)]
+    for slot in (searcher, answerer):
+        await slot.close()
+
+
+async def test_two_of_one_name(notices: Notices, owner: Owner) -> None:
+    """HLT-09: while any of a name is in trouble, none that does well ends that."""
+    first, second, third = (EngineSlot[Any](Nobody("Exa")) for _ in range(3))
+    for slot in (first, second):
+        ask(notices, slot, Act.ANSWER, errors.CreditsExhausted("Exa"))
+    second.forgive()
+    for _ in range(2):
+        ask(notices, third, Act.ANSWER)
+        await alerts_sent()
+        assert owner.told == [(Kind.CREDITS, False)]
+    first.forgive()
+    ask(notices, first, Act.ANSWER)
+    await alerts_sent()
+    assert owner.told == [(Kind.CREDITS, False), (Kind.CREDITS, True)]
+    for slot in (first, second, third):
+        await slot.close()
 
 
 async def test_another_process_keeps_the_hour(
@@ -295,8 +351,8 @@ async def test_a_teller_that_fails_is_logged(notices: Notices, caplog: pytest.Lo
     notices.report(DOWN)
     await alerts_sent()
     assert heard == [Kind.KEY, Kind.ENGINE]
-    errors = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert len(errors) == 2
+    logged = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert len(logged) == 2
     assert "LookupError" in caplog.text
     assert "a secret" not in caplog.text
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 KEY = "J5hY1nBs0Gc4Ue8Dq7T"
 TOKEN = "Q9x4Zt7Kp2Vw8Lm3Rf6"  # noqa: S105 - nobody's
+CHAT_KEY = "W3k7Bz5Xd9Ng2Qy6Th8"
 # As long a part of a secret as gives it away.
 PART = 6
 
@@ -32,6 +33,7 @@ TROUBLE = st.sampled_from(
     [
         KEY,
         TOKEN,
+        CHAT_KEY,
         f"<b>{TOKEN}</b>",
         "\x1b]0;gone\x07",
         "\u202e",
@@ -57,6 +59,10 @@ COMMAND = st.fixed_dictionaries(
     {"name": TEXT | VALUE | st.sampled_from(["search", "websearch"]), "type": st.just(1) | VALUE, "options": VALUE}
 )
 ROW = st.fixed_dictionaries({"url": st.just("https://example.com") | TEXT, "title": TEXT, "text": TEXT})
+SAID = st.fixed_dictionaries({"message": st.fixed_dictionaries({"content": TEXT | VALUE})})
+COMPLETION = st.fixed_dictionaries(
+    {"choices": st.lists(SAID, min_size=1, max_size=1), "usage": VALUE}
+) | st.fixed_dictionaries({"error": st.fixed_dictionaries({"message": TEXT | VALUE, "code": VALUE})})
 PAGE = st.fixed_dictionaries({"results": st.lists(ROW, max_size=2), "costDollars": VALUE})
 
 
@@ -73,6 +79,7 @@ ANSWERS = st.fixed_dictionaries(
         "/commands": answer(st.lists(COMMAND, max_size=3)),
         "/users/@me/guilds": answer(st.lists(NAMED, max_size=15)),
         "/search": answer(PAGE),
+        "/chat/completions": answer(COMPLETION),
     }
 )
 
@@ -98,6 +105,7 @@ KNOWN = st.fixed_dictionaries(
         | st.lists(COMMAND).map(lambda body: (200, json.dumps(body))),
         "/users/@me/guilds": st.lists(NAMED, max_size=15).map(lambda body: (200, json.dumps(body))),
         "/search": answer(PAGE),
+        "/chat/completions": answer(COMPLETION),
     }
 )
 
@@ -126,9 +134,17 @@ async def ask(answers: Mapping[str, tuple[int, str]], config: Path) -> int:
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        settings_ = {"enable-web-search": "true", "exa-base-url": repr(url), "web-timeout-s": "5"}
+        settings_ = {
+            "enable-web-search": "true",
+            "exa-base-url": repr(url),
+            "web-timeout-s": "5",
+            "web-answer-backend": "'chat'",
+            "chat-base-url": repr(url),
+            "chat-model": "'a-model'",
+        }
         config.write_text("".join(f"{name} = {value}\n" for name, value in settings_.items()), "utf-8")
         env = {"WEBSEARCH_CONFIG": str(config), "EXA_API_KEY": KEY, "DISCORD_TOKEN": TOKEN}
+        env["WEBSEARCH_CHAT_API_KEY"] = CHAT_KEY
         with connect(Liar(url)):
             return await asyncio.to_thread(doctor.run, Words(), live=True, env=env, seconds=2.0)
     finally:
@@ -142,7 +158,7 @@ def check(code: int, out: str, err: str) -> None:
     assert all(sign.isprintable() or sign == "\n" for sign in out)
     assert 'File "' not in out
     assert "A check itself failed" not in out
-    for secret in (KEY, TOKEN):
+    for secret in (KEY, TOKEN, CHAT_KEY):
         assert not any(secret[start : start + PART].lower() in out.lower() for start in range(len(secret) - PART + 1))
 
 

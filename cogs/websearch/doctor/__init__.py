@@ -1,8 +1,8 @@
 """Look at all that a bot needs to search, and say what to do: `python -m cogs.websearch doctor`.
 
 Checks go on after one fails; what depends on a failed one is skipped, with the reason. Without `--live` neither the
-search engine nor Discord is asked; with it, the engine is asked once. Nothing is made, migrated or changed, save the
-index of local documents in the user's cache.
+search engine nor Discord is asked; with it, each engine is asked once, also one that only answers questions. Nothing is
+made, migrated or changed, save the index of local documents in the user's cache.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import console
 from ..terminal import Style
-from . import configuration, discord_, engine, history, look, machine, storage
+from . import answerer, configuration, discord_, engine, history, look, machine, storage
 from .findings import exit_code, wrong
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ async def _findings(case: Case, found: list[Finding]) -> AsyncIterator[Finding]:
         _each(configuration.switch(case)),
         storage.check(case),
         engine.check(case),
+        answerer.check(case),
         history.check(case),
         _each(configuration.limits(case)),
         _each(machine.languages(case.words)),

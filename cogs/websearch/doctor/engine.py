@@ -16,6 +16,7 @@ from ..lineup import engines_of
 from ..models import SearchRequest
 from ..service import ask
 from ..terminal import Progress
+from . import refusals
 from .findings import ok, skipped, warning, wrong
 
 if TYPE_CHECKING:
@@ -30,45 +31,6 @@ if TYPE_CHECKING:
 _QUERY: Final = "discord"
 _LOCAL: Final = "local"
 _KEYLESS: Final = "searxng"
-
-# What members are told to tell the owner, for the owner: what was found, and what to do.
-_REFUSALS: Final[tuple[tuple[tuple[type[errors.BackendError], ...], str, str], ...]] = (
-    (
-        (errors.KeyRefused,),
-        N_("{backend} doesn't accept the key."),
-        N_("Copy the key anew from the engine's own site, and set it."),
-    ),
-    (
-        (errors.CreditsExhausted,),
-        N_("The credit at {backend} is used up."),
-        N_("Buy credit there, or raise the key's own budget."),
-    ),
-    (
-        (errors.FeatureDisabled,),
-        N_("The account at {backend} may not search like this."),
-        N_("Set another kind of search, such as by exa-search-type, or ask the engine to enable this one."),
-    ),
-    (
-        (errors.FormatDisabled,),
-        N_("{backend} isn't set to answer in JSON."),
-        N_("Add json to search.formats in its settings.yml, and restart it."),
-    ),
-    (
-        (errors.LimiterActive,),
-        N_("{backend}'s limiter turns the bot away."),
-        N_("Set server.limiter to false in its settings.yml and restart it, or let this machine's address pass."),
-    ),
-    (
-        (errors.EndpointMissing, errors.UnexpectedRedirect),
-        N_("{backend} isn't at the address that the configuration has for it."),
-        N_("Correct that address, or leave it out."),
-    ),
-    (
-        (errors.BackendUnreachable, errors.BackendTimeout),
-        N_("{backend} can't be reached."),
-        N_("Check this machine's connection, its resolver and its firewall."),
-    ),
-)
 
 
 async def check(case: Case, *, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[Finding]:
@@ -114,7 +76,7 @@ async def _judge(searcher: Searcher, config: Config, case: Case, clock: Callable
         # It has answered, all the same.
         pass
     except errors.BackendError as error:
-        return _refused(error, case)
+        return refusals.tell(error, case, refusals.SEARCH)
     took = words.number(round(clock() - began, 1))
     # Of an engine that has no key, neither that nor the cost matters.
     if config.web_backend == _KEYLESS:
@@ -124,20 +86,6 @@ async def _judge(searcher: Searcher, config: Config, case: Case, clock: Callable
     else:
         said = N_("{backend} takes the key and answers; that took {seconds} s and cost {cost} US dollars.")
     return ok(words(said, backend=searcher.name, seconds=took, cost=words.number(cost or 0)))
-
-
-def _refused(error: errors.BackendError, case: Case) -> Finding:
-    words = case.words
-    for kinds, found, todo in _REFUSALS:
-        if isinstance(error, kinds):
-            said, advice = words(found, backend=error.backend), words(todo)
-            break
-    else:
-        said = wording.explain(error, words)
-        advice = words("Run doctor --live again; if that stays so, look at the engine's status page.")
-    if detail := case.outside(error.detail):
-        said += " " + words("It says: “{detail}”.", detail=detail)
-    return wrong(said, advice)
 
 
 def _documents(searcher: Searcher, config: Config, case: Case) -> Finding:
