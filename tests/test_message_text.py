@@ -65,14 +65,61 @@ WRITTEN = st.text(max_size=900) | st.lists(st.sampled_from(PIECES) | st.text(max
         ("https://example.com/a_(b)", "https://example.com/a_%28b%29"),
         ("[free nitro](https://evil.example.com) [x](<https://example.org/> 'y')", FREE),
         ("my router http://192.168.1.1/admin?password=x is slow", "my router is slow"),
+        ("reset www.example.com/reset?token=x&page=2, please", "reset www.example.com/reset?page=2 please"),
+        ("(see Example.com/a?utm_source=x)", "(see example.com/a"),
+        ("ht\u200btps://example.com/?to\u00adken=x", "https://example.com/"),
+        ("ftp://ftp.example.com/a.txt; ftp://joe:x@ftp.example.com/", "ftp://ftp.example.com/a.txt"),
+        (
+            "why git@github.com:org/repo.git but not joe:x@git.example.com/repo",
+            "why git@github.com:org/repo.git but not",
+        ),
+        ("(hooks.slack.com/services/T0123456/B0123456/x)", "(hooks.slack.com/services/T0123456/B0123456"),
+        ("localhost:8000/login?password=x fails", "fails"),
+        ("is me@example.com? C# and/or St.Gallen/Zürich: 1/2, R&D, Node.js?", None),
+        ("what is /r/python, e.g. @types/node?", None),
         ("<@1> <:a:1>", ""),
         ("\u200b\u202e", ""),
         ("", ""),
     ],
 )
-def test_what_stays_of_a_message(written: str, query: str) -> None:
-    """MENU-02, MENU-03: words stay, and what means something to Discord alone goes."""
-    assert to_query(written) == query
+def test_what_stays_of_a_message(written: str, query: str | None) -> None:
+    """MENU-02, MENU-03: words stay, and what means something to Discord alone goes; None is for what stays as it is."""
+    assert to_query(written) == (written if query is None else query)
+
+
+HIDDEN = "5ecretOfTheirs"
+SECRETS = st.sampled_from(
+    [f"?token={HIDDEN}", f"?a=1&password={HIDDEN}", f"#access_token={HIDDEN}", f"?b=c&sig={HIDDEN}#d"]
+)
+HOSTS = st.sampled_from(
+    ["www.example.com", "example.org:8443", "localhost:3000", "10.0.0.1", "intranet", "bücher.example"]
+)
+SCHEMES = st.sampled_from(
+    ["", "https://", "HTTP://", "ftp://", "myapp://", "postgres+tls://", "//", "https:/", "https:"]
+)
+AROUND = st.sampled_from(
+    ["{}", "see {}, please", "({})", "<{}>", "||{}||", "**{}**", '"{}"', "url:{}", "a\n> {}\nb", "[x]({})"]
+)
+UNSEEN = st.sampled_from(
+    ["", "\u200b", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u202e", "\u034f", "\U000e0061", "\x00"]
+)
+
+
+@st.composite
+def letting_in(draw: st.DrawFn) -> str:
+    """Write an address that lets in whoever has it, in any way that people write addresses."""
+    host, path = draw(HOSTS), draw(st.sampled_from(["", "/", "/a/b", "/a(b)"]))
+    address = draw(st.sampled_from([f"{host}{path}{draw(SECRETS)}", f"joe:{HIDDEN}@{host}{path}"]))
+    whole = draw(SCHEMES) + address
+    at = draw(st.integers(0, len(whole)))
+    return draw(AROUND).format(whole[:at] + draw(UNSEEN) + whole[at:])
+
+
+@settings(max_examples=1000, deadline=None)
+@given(written=letting_in())
+def test_no_secret_of_an_address_is_searched_for(written: str) -> None:
+    """MENU-03: without a scheme, with another, with a character in it that nobody sees, or on a host that's private."""
+    assert HIDDEN not in to_query(written)
 
 
 def test_a_long_message_is_cut_between_graphemes() -> None:
@@ -97,7 +144,10 @@ def test_any_message_gives_a_query_or_none(written: str) -> None:
             to_request(Config(), query=query)
 
 
-@pytest.mark.parametrize("piece", ["```", "<", "<@", "</a", "https://", "`", "|", "> ", "<a:", "```a\n", " "])
+@pytest.mark.parametrize(
+    "piece",
+    ["```", "<", "<@", "</a", "https://", "`", "|", "> ", "<a:", "```a\n", " ", "a:", "?", "=&", "/", "@a:", "a://"],
+)
 def test_the_longest_message_takes_no_time(piece: str) -> None:
     """MENU-04: a message that is built to take long is read as fast as any."""
     written = piece * (8000 // len(piece))

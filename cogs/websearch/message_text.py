@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import chain
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from . import limits, links, text
 
@@ -25,7 +26,16 @@ _MARKUP: Final = re.compile(
 # A block of code, the name of its language first; the last one may lack its end.
 _BLOCK: Final = re.compile(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
 _MASKED: Final = re.compile(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"<?(https?://[^\s<>]+)>?", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]+)>?")
+_HTTP: Final = frozenset({"http", "https"})
+# What may be an address without its scheme: a word with what follows a host, or with a password before it.
+_WORD: Final = re.compile(r"(?:[^\s<>/?#&]{0,300}[/?#&]|[^\s<>/?#&@:]{1,100}:[^\s<>/?#&@]{1,200}@)[^\s<>]*")
+# Browsers read a scheme with fewer slashes, or none at all, all the same.
+_LEAD: Final = re.compile("(?:https?:)?/*", re.IGNORECASE)
+_HEAD: Final = re.compile(r"[^/?#&]*")
+_HOST: Final = re.compile(r"[\w.\-]*(?::[0-9]{1,5})?\Z")
+_PARTS: Final = re.compile("[/?#]")
+_PARAMETERS: Final = re.compile("[?#&;](.*)")
 # What ends a sentence or is markup behind an address, rather than its end.
 _AFTER: Final = ".,;:!?'\"*|`"
 # A mark on each side of words, or before a line.
@@ -44,29 +54,70 @@ def query_of(message: discord.Message) -> str:
 def to_query(written: str) -> str:
     """Return what somebody wrote as a query: without mentions, custom emoji and the fences of code.
 
-    Blocks of code are left out where there are words beside them. Addresses stay, without what tracks or lets in
-    whoever has them; those that aren't public go.
+    Blocks of code are left out where there are words beside them. Addresses stay, also those without a scheme or with
+    another than http's, without what tracks or lets in whoever has them; those that aren't public go.
     """
-    written = written[:_MOST]
+    # First of all: a character that nobody sees must not hide what an address is.
+    written = "\n".join(text.tidy(line, _MOST) for line in written[:_MOST].splitlines())
     words = _plain(_BLOCK.sub(" ", written))
     return words or _plain(_BLOCK.sub(r" \1 ", written))
 
 
 def _plain(written: str) -> str:
-    addressed = _ADDRESS.sub(_vetted, _MASKED.sub(r" \1 \2 ", written))
-    bare = _MARKS.sub("", _MARKUP.sub(" ", addressed))
+    bare = _MARKS.sub("", _MARKUP.sub(" ", _addressed(_MASKED.sub(r" \1 \2 ", written))))
     # What a cut leaves is for an engine to read, which makes nothing of an ellipsis.
     return text.tidy(bare, limits.QUERY).removesuffix(_ELLIPSIS).rstrip()
 
 
+def _addressed(written: str) -> str:
+    """Vet the addresses in a text."""
+    kept: list[str] = []
+    start = 0
+    for found in _ADDRESS.finditer(written):
+        kept += _WORD.sub(_vetted_word, written[start : found.start()]), _vetted(found)
+        start = found.end()
+    return "".join((*kept, _WORD.sub(_vetted_word, written[start:])))
+
+
 def _vetted(found: re.Match[str]) -> str:
-    raw = found[1].rstrip(_AFTER)
+    scheme, rest = found[1], _trimmed(found[2])
+    if scheme.lower() in _HTTP:
+        link = links.vet(f"{scheme}://{rest}")
+        return " " if link is None else f" {link.url} "
+    # What a public address must not have, one of another kind mustn't either.
+    link = links.vet(f"https://{rest}")
+    return " " if link is None else f" {scheme}{link.url.removeprefix('https')} "
+
+
+def _vetted_word(word: re.Match[str]) -> str:
+    """Vet what may be an address without its scheme; where it's none, it's a word such as and/or, and stays."""
+    whole, raw = word[0], _LEAD.sub("", _trimmed(word[0]), count=1)
+    head = _HEAD.match(raw)[0]  # type: ignore[index] # it matches anything
+    if any(":" in part.rpartition("@")[0] for part in _PARTS.split(raw)):
+        return " "
+    if head == raw:
+        return whole
+    if "@" in head:
+        # More than a mail address: what may be a token stands before the host.
+        return whole if links.vet(f"https://{raw.partition('@')[2]}") is None else " "
+    start = _HOST.search(head).start()  # type: ignore[union-attr] # likewise
+    address = raw[start:]
+    link = links.vet(f"https://{address}")
+    if link is None:
+        found = _PARAMETERS.search(address)
+        return " " if (found and "=" in found[1]) or len(address) > limits.EMBED_URL else whole
+    vetted = link.url.removeprefix("https://")
+    return whole if unquote(vetted).lower() == unquote(address).lower() else f"{raw[:start]}{vetted} "
+
+
+def _trimmed(raw: str) -> str:
+    """Return an address without what stands behind it."""
+    raw = raw.rstrip(_AFTER)
     # Brackets may be around an address, or in it.
     for opened, closed in ("()", "[]"):
         if raw.endswith(closed) and opened not in raw:
             raw = raw.rstrip(closed + _AFTER)
-    link = links.vet(raw)
-    return " " if link is None else f" {link.url} "
+    return raw
 
 
 def _texts(message: discord.Message) -> Iterator[str]:
