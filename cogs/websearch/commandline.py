@@ -121,7 +121,7 @@ def _parser(words: Words) -> argparse.ArgumentParser:
     doctor.add_argument(
         "--live",
         action="store_true",
-        help=words("ask Discord and each engine, too; that takes a search or an answer, each of which may cost a cent"),
+        help=words("ask Discord and each engine, too; that takes a search or an answer, which may cost some cents"),
     )
     backup = add("backup", _backup, words("copy the database to a new file, also while the bot runs"))
     backup.add_argument("file", metavar="FILE", help=words("the file to make; one that's there is never overwritten"))
