@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from . import errors
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Millionths in a US dollar.
 DOLLAR: Final = 1_000_000
+# Milliseconds in a minute.
+MINUTE_MS: Final = 60_000
 # Characters of what tells a search from others of the same minute and member.
 TOKEN: Final = 8
 
@@ -143,6 +148,15 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     member: Use = Use()
     server: Use = Use()
     total: Use = Use()
+
+
+def frees_at(instants: Sequence[int], per_minute: int) -> int:
+    """Tell when the limit of a minute has one more place, in Unix milliseconds.
+
+    That's when the first search that it counts is a minute old; `instants` are when searches were made, in order, and
+    at least one.
+    """
+    return instants[-per_minute:][0] + MINUTE_MS
 
 
 def to_millionths(dollars: float) -> int:

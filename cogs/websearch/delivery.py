@@ -57,7 +57,7 @@ async def deliver(host: Host, interaction: replies.Interaction, order: Order, ma
     try:
         place = await places.known(interaction.client, order.asker, order.place, host.service.is_decided)
         content = await make(place, words)
-        session = await host.service.sessions.keep(content, order.asker, locale, private=order.private)
+        session = await host.service.sessions.keep(content, order.asker, locale, private=order.private, searches=1)
     except errors.SearchError as error:
         events.failed(interaction.client, order.asker, order.surface, error)
         await retract(host, interaction, error, private=order.private, query=order.query)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from typing import TypeAlias
 
-    from .charges import Stop, Usage
+    from .charges import Stop, Usage, Use
     from .config import Config
     from .days import Day
     from .models import Asker
@@ -217,6 +217,12 @@ class Meter:
                 last.cancel()
                 await asyncio.wait(late)
 
+    def is_spent(self, config: Config, total: Use) -> bool:
+        """Tell whether what all have used today leaves the day's budget no room for a search."""
+        budget, day = quota_of(config).budget, self.today(config)
+        price = self._estimate(config, config.web_backend, Act.SEARCH, day)
+        return budget is not None and self._exceeds(budget, total.cost + price, day)
+
     def spent(self, config: Config, engine: str) -> int:
         """Return what was spent today on an engine, in millionths of a US dollar."""
         return self.spending.total(self.today(config).number, engine)
@@ -272,9 +278,13 @@ class Meter:
 
     def _refusal(self, stop: Stop, quota: Quota, day: Day, cost: int) -> errors.SearchRefused:
         """Make the error for what stops a search, or the part of one that would cost so much."""
-        if stop.limit is Limit.BUDGET and stop.spent - self._held[day.number] + cost <= (quota.budget or 0):
+        if stop.limit is Limit.BUDGET and not self._exceeds(quota.budget or 0, stop.spent + cost, day):
             return errors.BudgetHeld()
         return _refusal(stop, quota, day)
+
+    def _exceeds(self, budget: int, cost: int, day: Day) -> bool:
+        """Tell whether a cost is more than a budget, also without what the day holds for what isn't settled yet."""
+        return cost - self._held[day.number] > budget
 
     def _estimate(self, config: Config, engine: str, act: Act, day: Day) -> int:
         """Estimate what an engine costs, or what it named last on that day for the like if it's more."""

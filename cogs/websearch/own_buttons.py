@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from discord.ui import Button, DynamicItem, View
 
-from . import customids, errors, own_panel, places, presses, replies
+from . import customids, errors, languages, own_panel, places, presses, replies
 
 if TYPE_CHECKING:
     import re
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .delivery import Host
     from .i18n import Words
+    from .own_searches import OwnSearches
     from .service import SearchService
 
 
@@ -32,44 +33,47 @@ class _OwnPress(DynamicItem[Button[View]], template=""):
         """Make the button anew from the id of one that was pressed."""
         return cls(match.string)
 
+    async def callback(self, interaction: replies.Interaction) -> None:
+        """Do what the button is for, then show what is so by then."""
+        await presses.on_own(interaction, self._do)
+
+    async def _do(self, host: Host, interaction: replies.Interaction) -> None:
+        words, user_id = languages.words_of(host.catalogues, interaction), interaction.user.id
+        # One press after the other, to the end: what an earlier one shows must not cover what a later one did.
+        async with host.underway.in_turn(f"own {user_id}"):
+            say = await self.change(host.service.own, user_id)
+            await show(host.service, interaction, words, note=say(words))
+
+    async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
+        """Do it, and return what says so."""
+        raise NotImplementedError
+
 
 class ForgetButton(_OwnPress, template=customids.FORGET_ME):
     """Delete what is kept of whoever presses, but for today's count."""
 
-    async def callback(self, interaction: replies.Interaction) -> None:
-        """Forget, then show what is left."""
-        await presses.on_own(interaction, self._forget)
-
-    @staticmethod
-    async def _forget(host: Host, interaction: replies.Interaction) -> None:
-        lifted = await host.service.own.forget(interaction.user.id)
-        await _show_done(host, interaction, own_panel.forgotten_with_pause if lifted else own_panel.forgotten)
+    async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
+        """Forget."""
+        lifted = await own.forget(user_id)
+        return own_panel.forgotten_with_pause if lifted else own_panel.forgotten
 
 
 class PauseButton(_OwnPress, template=customids.PAUSE):
     """Keep chat bots from searching for whoever presses."""
 
-    async def callback(self, interaction: replies.Interaction) -> None:
-        """Pause, then show that."""
-        await presses.on_own(interaction, self._pause)
-
-    @staticmethod
-    async def _pause(host: Host, interaction: replies.Interaction) -> None:
-        await host.service.own.pause(interaction.user.id)
-        await _show_done(host, interaction, own_panel.paused)
+    async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
+        """Pause."""
+        await own.pause(user_id)
+        return own_panel.paused
 
 
 class ResumeButton(_OwnPress, template=customids.RESUME):
     """Let chat bots search for whoever presses."""
 
-    async def callback(self, interaction: replies.Interaction) -> None:
-        """End the pause, then show that."""
-        await presses.on_own(interaction, self._resume)
-
-    @staticmethod
-    async def _resume(host: Host, interaction: replies.Interaction) -> None:
-        await host.service.own.resume(interaction.user.id)
-        await _show_done(host, interaction, own_panel.resumed)
+    async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
+        """End the pause."""
+        await own.resume(user_id)
+        return own_panel.resumed
 
 
 BUTTONS: Final = (ForgetButton, PauseButton, ResumeButton)
@@ -82,8 +86,3 @@ async def show(service: SearchService, interaction: replies.Interaction, words: 
     shown = [own_panel.panel(own, words, note=note)]
     if await replies.complete(interaction, shown, own_panel.buttons(own, words)) is replies.Sent.FAILED:
         raise errors.ReplyRefused
-
-
-async def _show_done(host: Host, interaction: replies.Interaction, say: Callable[[Words], str]) -> None:
-    words = host.catalogues.words(str(interaction.locale))
-    await show(host.service, interaction, words, note=say(words))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from .charges import Quota, Use
+from .charges import Quota, Use, frees_at
 from .hosts import normalise
 from .links import is_blocked
-from .meter import price_of, quota_of
+from .meter import quota_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from .meter import Meter
     from .recent import Recent
     from .store.base import Store
-
-_MINUTE_MS: Final = 60_000
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,11 +100,11 @@ class OwnSearches:
         return Own(
             quota=quota,
             minute=len(minute),
-            frees=ceil((minute[-quota.per_minute :][0] + _MINUTE_MS) / 1000) if minute else 0,
+            frees=ceil(frees_at(minute, quota.per_minute) / 1000) if minute else 0,
             today=usage.member,
             server=None if guild_id is None else usage.server,
             ends=day.ends,
-            spent=_is_spent(quota, usage.total, config),
+            spent=self._meter.is_spent(config, usage.total),
             sessions=sessions,
             until=int(until),
             days=len(days),
@@ -154,7 +152,3 @@ class OwnSearches:
         blocked = self._config().web_block_sites
         found = (host for host in self._recent.hosts(user_id) if normalise(host) is not None)
         return tuple(host for host in found if not is_blocked(host, blocked))
-
-
-def _is_spent(quota: Quota, total: Use, config: Config) -> bool:
-    return quota.budget is not None and total.cost + price_of(config, config.web_backend) > quota.budget

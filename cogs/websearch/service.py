@@ -6,7 +6,7 @@ import asyncio
 import time
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec.structs import replace
 
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
     from .models import Answer, Content, SearchPage, SearchRequest
     from .settings import Place
     from .store.base import Store
-
-
-# The engines' own deadline comes first: they know what they were asked by then, and what was the matter.
-_GRACE_S: Final = 0.5
 
 
 async def ask(searcher: base.Searcher, request: SearchRequest, *, timeout_s: float) -> Outcome:
@@ -100,7 +96,13 @@ class SearchService:
         self.own = OwnSearches(
             kept, self._meter, self._recent, lambda: self.config, lambda: self._noticing(searches=0), clock=clock
         )
-        self.sessions = Sessions(kept.sessions, lambda: self.config, self._noticing, clock=clock, new_id=new_id)
+        self.sessions = Sessions(
+            kept.sessions,
+            lambda: self.config,
+            lambda searches: self._noticing(searches=searches),
+            clock=clock,
+            new_id=new_id,
+        )
 
     @classmethod
     async def open(
@@ -261,16 +263,6 @@ class SearchService:
     def _made_safe(self, request: SearchRequest, place: Place) -> SearchRequest:
         """Return the request as it may be made by now: its channel needn't be age-restricted any more."""
         return request if request.safe else replace(request, safe=policy.is_safe(self.config, place))
-
-    @contextmanager
-    def _permitted(self, asker: Asker, place: Place, seconds: float) -> Iterator[float]:
-        """Give the moment, on the event loop's clock, until which there's time for what is asked inside.
-
-        Counting is a part of that time, too, where a thousand come at once. Raise `SearchRefused`.
-        """
-        policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
-        with self._noticing():
-            yield asyncio.get_running_loop().time() + seconds
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""

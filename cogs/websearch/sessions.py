@@ -33,14 +33,14 @@ class Sessions:
     """Hold the sessions of replies for `web-session-hours`, over a store that several processes share.
 
     `config` tells the configuration of now, `clock` Unix seconds, `new_id` makes ids. What members wait for is asked of
-    the database inside what `noticing` makes.
+    the database inside what `noticing` makes for so many searches, which fail where it does.
     """
 
     def __init__(
         self,
         kept: SessionStore,
         config: Callable[[], Config],
-        noticing: Callable[[], AbstractContextManager[None]],
+        noticing: Callable[[int], AbstractContextManager[None]],
         *,
         clock: Callable[[], float],
         new_id: Callable[[], str] = new_session_id,
@@ -51,8 +51,8 @@ class Sessions:
         self._clock = clock
         self._new_id = new_id
 
-    async def keep(self, content: Content, asker: Asker, locale: str, *, private: bool) -> Session:
-        """Store what the buttons under a new reply need; raise `StoreFailed`."""
+    async def keep(self, content: Content, asker: Asker, locale: str, *, private: bool, searches: int = 0) -> Session:
+        """Store what the buttons under a new reply need; raise `StoreFailed`, by which so many searches fail."""
         session = Session(
             id=self._new_id(),
             asker=asker,
@@ -62,7 +62,7 @@ class Sessions:
             locale=locale,
             private=private,
         )
-        with self._noticing():
+        with self._noticing(searches):
             await self._kept.save(session)
         return session
 
@@ -74,7 +74,7 @@ class Sessions:
         digest = sha256(f"{session.id} {asker.user_id}".encode()).digest()[:_ID_BYTES]
         own_id = urlsafe_b64encode(digest).decode().rstrip("=")
         copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, shared=False)
-        with self._noticing():
+        with self._noticing(0):
             await self._kept.save(replace(copy, content=_blocking(session.content, ())))
         return copy
 
@@ -84,7 +84,7 @@ class Sessions:
         One of a private reply is there for its asker alone. Its request has the sites as blocked that are by now: what
         was found there before is not to be shown again.
         """
-        with self._noticing():
+        with self._noticing(0):
             session = await self._kept.load(session_id, now=self._clock())
         if session is None or session.asker.channel_id != channel_id:
             return None
@@ -101,12 +101,12 @@ class Sessions:
         Of any number of processes, one shares it. A claim that isn't settled ends by itself within a minute. Raise
         `StoreFailed`.
         """
-        with self._noticing():
+        with self._noticing(0):
             return await self._kept.claim_share(session.id, now=self._clock())
 
     async def settle_share(self, session: Session, *, shared: bool) -> None:
         """Note whether a reply that was claimed is shared by now; raise `StoreFailed`."""
-        with self._noticing():
+        with self._noticing(0):
             await self._kept.settle_share(session.id, shared=shared)
 
     async def forget(self, session: Session) -> None:

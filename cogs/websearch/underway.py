@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from . import errors
 
@@ -26,6 +27,8 @@ class Underway:
         self._lately: OrderedDict[int, None] = OrderedDict()
         self._errands: set[str] = set()
         self._pressed: OrderedDict[int, int] = OrderedDict()
+        # Each is here as long as somebody has it, or waits for it.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def begin(self) -> None:
         """Count the current task as one that answers, until it ends."""
@@ -64,6 +67,15 @@ class Underway:
             yield
         finally:
             self._errands.discard(errand)
+
+    @asynccontextmanager
+    async def in_turn(self, errand: str) -> AsyncIterator[None]:
+        """Wait until all that began the same errand before have ended it."""
+        turn = self._turns.get(errand)
+        if turn is None:
+            turn = self._turns[errand] = asyncio.Lock()
+        async with turn:
+            yield
 
     async def shelter(self, work: Coroutine[Any, Any, Done]) -> Done:
         """Do work for a task that isn't ours, such as a host's, so that an unload waits for the work alone.

@@ -18,7 +18,7 @@ from cogs.websearch.troubles import Kind
 from loopback_exa import faults
 from staff import Staff, ask, line
 from ticks import Ticks
-from trouble import rename_table
+from trouble import rename_table, settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +70,37 @@ async def test_a_trouble_is_told_once_an_hour(
         assert not any(QUERY in text or exa.key in text for text in direct(discord_))
     messages = discord_.open_dm(discord_.owner).messages
     assert all(message.allowed_mentions == {"parse": []} for message in messages)
+
+
+async def test_searches_alone_count_as_failed(
+    run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord
+) -> None:
+    """ALR-19: presses that the database fails are told as trouble, not as searches."""
+    async with run_bot() as bot:
+        (reply,) = await search(place)
+        await rename_table(settings, "session", "hidden")
+        await settled(bot, discord_, await place.member.press(reply, "Next"))
+        await alerts_sent()
+        (told,) = direct(discord_)
+        assert told.startswith(BEGINS[Kind.DATABASE])
+        assert "failed since" not in told
+        await rename_table(settings, "counter", "away")
+        await search(place, 2)
+        discord_.clock.advance(HOUR)
+        await settled(bot, discord_, await place.member.press(reply, "Next"))
+        await alerts_sent()
+        assert "2 searches have failed since <t:" in direct(discord_)[1]
+
+
+async def test_a_search_whose_reply_cannot_be_kept_counts_as_failed(
+    run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord
+) -> None:
+    """ALR-19: its member sees no results, though the engine found some."""
+    async with run_bot():
+        await rename_table(settings, "session", "hidden")
+        await search(place)
+        await alerts_sent()
+        assert "1 search has failed since <t:" in direct(discord_)[0]
 
 
 @pytest.mark.parametrize("kind", list(ENDS))

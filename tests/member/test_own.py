@@ -10,6 +10,7 @@ import pytest
 
 from bots import Place, RunBot, bot_process, buttons, cog_of, sentence, titles, write_config
 from cogs.websearch.playground.discord import NotOffered, Permission
+from loopback_exa import faults
 from trouble import CALLBACK, EDIT, QUERY, counted, mistakes, rename_table, settled
 
 if TYPE_CHECKING:
@@ -117,6 +118,20 @@ async def test_a_budget_that_is_spent(run_bot: RunBot, settings: dict[str, objec
         assert parts(await look(place.member, place.channel))[USE][2].startswith(
             "What the bot can spend today is spent"
         )
+
+
+async def test_a_budget_that_no_search_fits_into(
+    run_bot: RunBot, settings: dict[str, object], place: Place, exa: LoopbackExa
+) -> None:
+    """OWN-01: what the engine last named as its price decides, as it does when one searches."""
+    settings["web-daily-budget-usd"] = 0.02
+    async with run_bot():
+        # A second one would fit in by the list price.
+        exa.fail(faults.rows({"url": "https://example.com", "title": "A page"}, costDollars={"total": 0.012}))
+        await search(place.member, place.channel)
+        assert "What the bot can spend today is spent" in parts(await look(place.member, place.channel))[USE][2]
+        refused = await (await place.member.invoke(place.channel, "search", query="another")).reply()
+        assert sentence(refused).startswith("The bot can spend 0.02 US dollars a day")
 
 
 @pytest.mark.parametrize("kind", ["channel", "thread", "forum post", "voice"])
@@ -258,6 +273,25 @@ async def test_pressed_twice(
     assert said(reply)
     assert stored(settings, place.member)["sessions"] == (0 if button == FORGET else 1)
     assert stored(settings, place.member)["pause"] == (0 if button == FORGET else 1)
+
+
+async def test_pressed_while_an_earlier_press_is_slow(
+    bot: commands.Bot, place: Place, discord_: LoopbackDiscord
+) -> None:
+    """OWN-06: what the earlier one shows doesn't cover what the later one did."""
+    reply, theirs = await look(place.member, place.channel), await look(place.other, place.channel)
+    hold = discord_.hold(*EDIT, times=1)
+    first = await place.member.press(reply, FORGET)
+    await hold.reached()
+    then = await place.member.press(reply, PAUSE)
+    await then.acknowledged()
+    # What begins later and goes the same way is at its end: only what waits is not.
+    await press(place.other, theirs, PAUSE)
+    hold.release()
+    await settled(bot, discord_, first, then)
+    assert await cog_of(bot).service.own.is_paused(place.member.id)
+    assert list(buttons(reply)) == [FORGET, RESUME]
+    assert said(reply) == "Chat bots don't search for you from now on."
 
 
 async def test_pressed_while_one_searches(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from ..charges import TOKEN, Limit, Stop, Usage, Use
+from ..charges import MINUTE_MS, TOKEN, Limit, Stop, Usage, Use, frees_at
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ..charges import Charge, Quota
     from .database import Database
 
-_MINUTE_MS: Final = 60_000
 # A comma and 13 digits of Unix milliseconds, which have so many from 2001 to 2286: texts of one length sort as numbers.
 _INSTANT: Final = ",{:013d}"
 _AT: Final = 14
@@ -37,7 +36,7 @@ _LIMITS: Final = {_MINUTE: Limit.MINUTE, _MEMBER: Limit.MEMBER, _SERVER: Limit.S
 _PURGED: Final = 500
 _PAUSE_S: Final = 0.02
 # A minute's searches are kept that long after the last one, to spare busy members' rows.
-_IDLE_MS: Final = 10 * _MINUTE_MS
+_IDLE_MS: Final = 10 * MINUTE_MS
 
 # The rows that a charge counts up.
 _ROWS: Final = f"""(
@@ -184,8 +183,8 @@ class SqliteMeters:
         parameters = {
             **_named(charge),
             "now": _INSTANT.format(charge.instant),
-            "minute_ago": _LAST.format(max(charge.instant - _MINUTE_MS, 0)),
-            "ahead": _LAST.format(charge.instant + _MINUTE_MS),
+            "minute_ago": _LAST.format(max(charge.instant - MINUTE_MS, 0)),
+            "ahead": _LAST.format(charge.instant + MINUTE_MS),
             "never": _NEVER * quota.per_minute,
             "per_minute": quota.per_minute,
             "per_member": quota.per_member,
@@ -198,7 +197,7 @@ class SqliteMeters:
         ((scope, recent, cost),) = rows
         return Stop(
             limit=_LIMITS[scope],
-            until=_end(recent, quota.per_minute) if scope == _MINUTE else None,
+            until=frees_at(_instants(recent), quota.per_minute) if scope == _MINUTE else None,
             spent=cost if scope == _TOTAL else 0,
         )
 
@@ -239,9 +238,9 @@ class SqliteMeters:
         return [
             instant
             for (recent,) in rows
-            if recent[-_LENGTH:] <= _LAST.format(now + _MINUTE_MS) and recent[-TOKEN - 1 : -TOKEN] == ":"
-            for start in range(0, len(recent), _LENGTH)
-            if (instant := int(recent[start + 1 : start + _AT])) > now - _MINUTE_MS
+            if recent[-_LENGTH:] <= _LAST.format(now + MINUTE_MS) and recent[-TOKEN - 1 : -TOKEN] == ":"
+            for instant in _instants(recent)
+            if instant > now - MINUTE_MS
         ]
 
     async def days(self, user_id: int) -> list[int]:
@@ -256,7 +255,7 @@ class SqliteMeters:
     async def purge(self, *, before: int, now: int) -> None:
         """Delete the days before that one, and minutes that are over, in steps that let others write in between."""
         await self._purge(_PURGE_DAYS, {"before": before})
-        idle, ahead = (_LAST.format(max(instant, 0)) for instant in (now - _IDLE_MS, now + _MINUTE_MS))
+        idle, ahead = (_LAST.format(max(instant, 0)) for instant in (now - _IDLE_MS, now + MINUTE_MS))
         await self._purge(_PURGE_MINUTES, {"idle": idle, "ahead": ahead})
 
     async def _purge(self, statement: str, parameters: dict[str, object]) -> None:
@@ -277,7 +276,6 @@ def _named(charge: Charge) -> dict[str, object]:
     }
 
 
-def _end(recent: str, per_minute: int) -> int:
-    """Tell when the oldest of the searches that fill a minute is a minute old, in Unix milliseconds."""
-    oldest = recent[-_LENGTH * per_minute :][1:_AT]
-    return int(oldest) + _MINUTE_MS
+def _instants(recent: str) -> list[int]:
+    """List when the searches of a minute were made, in Unix milliseconds."""
+    return [int(recent[start + 1 : start + _AT]) for start in range(0, len(recent), _LENGTH)]
