@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from discord.ui import Button, DynamicItem, View
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .service import SearchService
 
 
-class _OwnPress(DynamicItem[Button[View]], template=""):
+class _OwnPress(DynamicItem[Button[View]], ABC, template=""):
     """Be a button of ours that was pressed."""
 
     def __init__(self, custom_id: str) -> None:
@@ -44,9 +45,9 @@ class _OwnPress(DynamicItem[Button[View]], template=""):
             say = await self.change(host.service.own, user_id)
             await show(host.service, interaction, words, note=say(words))
 
+    @abstractmethod
     async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
         """Do it, and return what says so."""
-        raise NotImplementedError
 
 
 class ForgetButton(_OwnPress, template=customids.FORGET_ME):
