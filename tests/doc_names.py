@@ -239,12 +239,9 @@ def _stems() -> set[str]:
 
 @cache
 def _stored() -> set[str]:
+    named = re.compile(r"^(?:CREATE TABLE|ALTER TABLE \w+ ADD COLUMN|   ) *(\w+)", re.MULTILINE)
     scripts = (PACKAGE / "store" / "sql" / "sqlite").glob("*.sql")
-    return {
-        word
-        for script in scripts
-        for word in re.findall(r"^(?:CREATE TABLE|ALTER TABLE \w+ ADD COLUMN|   ) *(\w+)", script.read_text("utf-8"), re.MULTILINE)
-    }
+    return {word for script in scripts for word in named.findall(script.read_text("utf-8"))}
 
 
 def _is_stored(code: str) -> bool:
