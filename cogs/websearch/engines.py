@@ -40,7 +40,7 @@ class Engines:
     """Hold the engines that a configuration names, none where it switches searching off or before `reconfigure`.
 
     What is asked is charged by `meter`, and what it says of an engine goes to `notices`; `lineup` holds those that are
-    searched with. `clock` tells Unix seconds.
+    searched with. `clock` tells Unix seconds. `config` is the configuration that's in force.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Engines:
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._config = config
+        self.config = config
         self._meter = meter
         self._lineup = lineup
         self._answers = Answers(lineup, clock=clock)
@@ -73,7 +73,7 @@ class Engines:
             if answerer is not None:
                 await answerer.close()
             raise
-        self._config = config
+        self.config = config
         self._lineup.take(config, opened)
         self._answers.take(config, answerer)
         self._repeats.renew(config)
@@ -102,7 +102,7 @@ class Engines:
         """Map them likewise, with what all processes have spent on each today, and which one stands in for another."""
         fallbacks = [engine.key for engine in self._lineup.engines[1:]]
         return {
-            key: dataclasses.replace(signs, stands_in=key in fallbacks, cost=self._meter.spent(self._config, key))
+            key: dataclasses.replace(signs, stands_in=key in fallbacks, cost=self._meter.spent(self.config, key))
             for key, signs in self.known.items()
         }
 
@@ -158,7 +158,7 @@ class Engines:
         Counting may take two thirds of the time. Raise `BackendError`, `LimitReached`, `BudgetHeld`, `InvalidSearch`,
         `SearchDisabled`, `SearchInterrupted` or `StoreFailed`.
         """
-        deadline = _in(self._config.web_timeout_s)
+        deadline = _in(self.config.web_timeout_s)
         fit = self._lineup.fit(request)
         if not self._repeats.covers(request):
             self._failover.check(fit, Act.SEARCH)
@@ -199,7 +199,7 @@ class Engines:
         call: EngineCall[base.Answerer, Answer] = EngineCall(
             Act.ANSWER, growth.ask, lambda: growth.came, grace_s=GROWN_GRACE_S
         )
-        return await self._alone(asker, [engine], call, self._config.web_answer_timeout_s)
+        return await self._alone(asker, [engine], call, self.config.web_answer_timeout_s)
 
     async def read(self, link: Link, asker: Asker) -> FetchedPage:
         """Return the text of a page within `web-timeout-s`, by the first engine that can read it.
@@ -209,7 +209,7 @@ class Engines:
         call: EngineCall[base.Searcher, FetchedPage] = EngineCall(
             Act.READ, lambda searcher: cast("base.Fetcher", searcher).fetch(link.url)
         )
-        return await self._alone(asker, self._lineup.readers(), call, self._config.web_timeout_s)
+        return await self._alone(asker, self._lineup.readers(), call, self.config.web_timeout_s)
 
     async def _alone(
         self, asker: Asker, engines: Sequence[Engine[Backend]], call: EngineCall[Backend, Found], seconds: float
@@ -228,7 +228,7 @@ class Engines:
         now = asyncio.get_running_loop().time()
         counted_by = now + (deadline - now) * SHARE
         async with (
-            self._meter.charged(asker, self._config, engine, by=counted_by, act=act) as receipt,
+            self._meter.charged(asker, self.config, engine, by=counted_by, act=act) as receipt,
             self._interruption.guard(),
         ):
             yield receipt
@@ -236,7 +236,7 @@ class Engines:
     def _holding(self, receipt: Receipt) -> Hold:
         async def hold(bills: Bills, engine: str) -> None:
             # By the configuration that the engine is asked by, also where it has changed since the search was charged.
-            await self._meter.hold(receipt, bills, self._config, engine)
+            await self._meter.hold(receipt, bills, self.config, engine)
 
         return hold
 

@@ -77,7 +77,6 @@ class SearchService:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         new_id: Callable[[], str] = new_session_id,
     ) -> None:
-        self.config = config
         self.switchboard = Switchboard(kept.settings, clock=clock, sleep=sleep)
         self.notices = Notices(kept.alerts, clock=clock)
         self._store = kept
@@ -103,6 +102,11 @@ class SearchService:
             clock=clock,
             new_id=new_id,
         )
+
+    @property
+    def config(self) -> Config:
+        """Give the configuration that's in force."""
+        return self.engines.config
 
     @classmethod
     async def open(
@@ -151,7 +155,6 @@ class SearchService:
         that's done. Raise `ConfigError` or `BackendError` where it can't be, and nothing has changed.
         """
         await self.engines.reconfigure(config)
-        self.config = config
 
     def switch_at(self, place: Place) -> policy.Decision:
         """Tell whether moderators let search at a place, and by which rule."""

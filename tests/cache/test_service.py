@@ -271,7 +271,7 @@ async def test_who_joins_waits_no_longer(open_service: OpenService, exa: Loopbac
     first = asyncio.ensure_future(search(service, 1))
     await exa.received(1)
     # As if it had been counted for so long.
-    service.config = dataclasses.replace(service.config, web_timeout_s=0.1)
+    service.engines.config = dataclasses.replace(service.config, web_timeout_s=0.1)
     with pytest.raises(errors.BackendTimeout):
         await search(service, 2)
     exa.release()
@@ -284,10 +284,10 @@ async def test_a_call_that_ran_out_of_time_is_made_once_more(open_service: OpenS
     service = await open_service()
     exa.fail(faults.hang)
     patient = service.config
-    service.config = dataclasses.replace(patient, web_timeout_s=0.5)
+    service.engines.config = dataclasses.replace(patient, web_timeout_s=0.5)
     first = asyncio.ensure_future(search(service, 1))
     await exa.received(1)
-    service.config = patient
+    service.engines.config = patient
     found = await asyncio.gather(first, search(service, 2), search(service, 3), return_exceptions=True)
     assert [type(one) for one in found] == [errors.BackendTimeout, Outcome, Outcome]
     assert len(exa.requests) == 2

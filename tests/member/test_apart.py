@@ -133,7 +133,7 @@ async def test_off_everywhere_is_not_misread(bot: commands.Bot, staff: Staff, se
     await ask(staff.moderator, staff.channel, "on")
     settings["enable-web-search"] = False
     service = cog_of(bot).service
-    service.config = type(service.config).from_mapping(settings)
+    service.engines.config = type(service.config).from_mapping(settings)
     first, second, *_ = lines(await ask(staff.moderator, staff.channel, "status"))
     assert first == "The bot's owner has switched web search off everywhere."
     assert second.startswith("Otherwise it would be **on** by the channel *desk*, set by <@")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 EXTENSION = "cogs.websearch"
 PACKAGE = Path(cogs.websearch.__file__).parent
-WARM = 20
+WARM = 40
 NAMES = {"Search the web", "search", "searches", "websearch"}
 
 

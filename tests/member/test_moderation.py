@@ -113,7 +113,7 @@ async def test_status_tells_engine_limits_and_use(
         assert exa.key not in str(reply.embeds)
         service = cog_of(bot).service
         settings["enable-web-search"] = False
-        service.config = type(service.config).from_mapping(settings)
+        service.engines.config = type(service.config).from_mapping(settings)
         reply = await ask(staff.moderator, staff.channel, "status")
         said = reply.embeds[0]["description"]
         assert said.startswith(

@@ -229,7 +229,7 @@ async def test_installed_to_a_member_it_works_where_the_owner_allows(
     async with run_bot() as bot:
         # The owner changes their mind; Discord still offers what was synced before.
         service = cog_of(bot).service
-        service.config = replace(service.config, web_user_install=allowed)
+        service.engines.config = replace(service.config, web_user_install=allowed)
         reply = await (await visitor.invoke(channel, "search", query=QUERY, user_install=True)).reply()
         if allowed:
             assert titles(reply)

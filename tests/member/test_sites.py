@@ -98,7 +98,7 @@ async def test_installed_to_a_member(
         await (await reader.invoke(channel, "search", query=QUERY, user_install=True)).reply()
         assert await reader.autocomplete(channel, "search", "site", "e", user_install=True) != []
         service = cog_of(bot).service
-        service.config = dataclasses.replace(service.config, web_user_install=False)
+        service.engines.config = dataclasses.replace(service.config, web_user_install=False)
         assert await reader.autocomplete(channel, "search", "site", "e", user_install=True) == []
 
 
