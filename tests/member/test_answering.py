@@ -50,6 +50,16 @@ async def question(place: Place, *, private: bool = False) -> Invocation:
     return await place.member.invoke(place.channel, "search", query=QUERY, mode="answer", private=private)
 
 
+async def begun(place: Place, exa: LoopbackExa, discord_: LoopbackDiscord, gate: asyncio.Event) -> Invocation:
+    """Ask for an answer, and wait until its first piece is shown; the rest comes once the gate opens."""
+    ready = asyncio.Event()
+    ready.set()
+    exa.fail(stream(said(PIECE), said(PIECE), COST, gates=(ready, gate)))
+    inv = await question(place)
+    await discord_.until(lambda: inv.original is not None and "sky" in shown(inv.original))
+    return inv
+
+
 async def finished(discord_: LoopbackDiscord, inv: Invocation) -> Message:
     """Wait until an answer has its buttons, and return its reply."""
     await discord_.until(lambda: inv.original is not None and "Delete" in buttons(inv.original))
@@ -329,11 +339,7 @@ async def test_a_reply_that_vanished_while_it_grew(
 ) -> None:
     """REPLY-13: nothing is said, no session stays, and the answer counts: it was asked for and came."""
     gate = asyncio.Event()
-    ready = asyncio.Event()
-    ready.set()
-    exa.fail(stream(said(PIECE), said(PIECE), COST, gates=(ready, gate)))
-    inv = await question(place)
-    await discord_.until(lambda: inv.original is not None and "sky" in shown(inv.original))
+    inv = await begun(place, exa, discord_, gate)
     assert inv.original is not None
     inv.original.delete()
     gate.set()
@@ -347,12 +353,7 @@ async def test_an_unload_amid_an_answer(
     bot: commands.Bot, place: Place, exa: LoopbackExa, discord_: LoopbackDiscord
 ) -> None:
     """REPLY-13: its asker reads privately that the search is being restarted, and nothing half stays in public."""
-    gate = asyncio.Event()
-    ready = asyncio.Event()
-    ready.set()
-    exa.fail(stream(said(PIECE), said(PIECE), COST, gates=(ready, gate)))
-    inv = await question(place)
-    await discord_.until(lambda: inv.original is not None and "sky" in shown(inv.original))
+    inv = await begun(place, exa, discord_, asyncio.Event())
     await bot.remove_cog("WebSearch")
     await discord_.until(lambda: inv.followups != [])
     (told,) = inv.followups
