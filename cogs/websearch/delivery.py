@@ -63,7 +63,10 @@ async def deliver(host: Host, interaction: replies.Interaction, order: Order, ma
         await retract(host, interaction, error, private=order.private, query=order.query)
         return
     events.done(interaction.client, order.asker, order.surface, content)
-    await _settle(host, interaction, order, session, await show(host, interaction, session, 0))
+    try:
+        await show_first(host, interaction, session, 0)
+    except errors.ReplyRefused as error:
+        await retract(host, interaction, error, private=order.private, query=order.query)
 
 
 async def search(host: Host, interaction: replies.Interaction, order: Order, request: SearchRequest) -> None:
@@ -86,6 +89,24 @@ async def answer(host: Host, interaction: replies.Interaction, order: Order, req
     await deliver(host, interaction, order, make)
 
 
+async def show_first(host: Host, interaction: replies.Interaction, session: Session, page: int) -> bool:
+    """Show a page of a new reply, as `show` does, and forget its session where it isn't there; tell whether it is.
+
+    Raise `ReplyRefused` where Discord failed to take it.
+    """
+    sent = replies.Sent.FAILED
+    try:
+        sent = await show(host, interaction, session, page)
+    finally:
+        if sent is not replies.Sent.TAKEN:
+            # Nobody can press what isn't there. Where the database fails, too, the session ends by itself.
+            with suppress(errors.StoreFailed):
+                await host.service.sessions.forget(session)
+    if sent is replies.Sent.FAILED:
+        raise errors.ReplyRefused
+    return sent is replies.Sent.TAKEN
+
+
 async def show(host: Host, interaction: replies.Interaction, session: Session, page: int) -> replies.Sent:
     """Show one page of a reply, counted from 0, or the last one where there are fewer by now, with its buttons."""
     return await replies.complete(interaction, *drawn(host, interaction, session, page))
@@ -103,18 +124,6 @@ def drawn(
     answers = isinstance(content, Outcome) and engines.can_answer(content.request)
     view = controls.under(session, page, words, reads=engines.reads, answers=answers)
     return look(content, page, words), view
-
-
-async def _settle(
-    host: Host, interaction: replies.Interaction, order: Order, session: Session, sent: replies.Sent
-) -> None:
-    """Forget a session whose reply isn't there, and say so where Discord failed to take it."""
-    if sent is not replies.Sent.TAKEN:
-        # Nobody can press what isn't there. Where the database fails, too, the session ends by itself.
-        with suppress(errors.StoreFailed):
-            await host.service.sessions.forget(session)
-    if sent is replies.Sent.FAILED:
-        await retract(host, interaction, errors.ReplyRefused(), private=order.private, query=order.query)
 
 
 async def refuse(

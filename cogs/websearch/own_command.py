@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
-from . import errors, languages, own_buttons, render, replies
+from . import delivery, errors, languages, own_buttons, replies
 from .i18n import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from .i18n import Catalogues
     from .service import SearchService
     from .underway import Underway
@@ -22,6 +24,7 @@ class OwnCommand(commands.Cog):
     service: SearchService
     catalogues: Catalogues
     underway: Underway
+    sleep: Callable[[float], Awaitable[None]]
 
     @app_commands.command(name=N_("searches"), description=N_("Your searches: what is left, what is stored, forget it"))
     async def searches(self, interaction: replies.Interaction) -> None:
@@ -32,4 +35,4 @@ class OwnCommand(commands.Cog):
         try:
             await own_buttons.show(self.service, interaction, words)
         except errors.WebSearchError as error:
-            await replies.retract(interaction, render.failure(error, words), private=True)
+            await delivery.retract(self, interaction, error, private=True)

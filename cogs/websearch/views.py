@@ -12,7 +12,7 @@ import discord
 from discord.ui import Button, DynamicItem, Select, View
 from msgspec.structs import replace
 
-from . import controls, customids, delivery, errors, events, places, presses, render, replies
+from . import controls, customids, delivery, errors, events, languages, places, presses, render, replies
 from .models import Reading
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PageButton(_Press, template=customids.PAGE):
 
     async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         if interaction.user.id != session.asker.user_id:
-            words = host.catalogues.words(str(interaction.locale))
+            words = languages.words_of(host.catalogues, interaction)
             embed = render.failure(errors.NotYourSearch(), words)
             await replies.tell(interaction, embed, controls.opening_copy(session.id, self.page, words))
             return
@@ -68,13 +68,8 @@ class CopyButton(_Press, template=customids.COPY):
         asker, place = places.asker(interaction), await _here(host, interaction)
         host.service.permit(asker, place)
         host.service.require_fit(session.content, place)
-        own = await host.service.sessions.copy(session, asker, str(interaction.locale))
-        sent = await delivery.show(host, interaction, own, self.page)
-        if sent is not replies.Sent.TAKEN:
-            with suppress(errors.StoreFailed):
-                await host.service.sessions.forget(own)
-        if sent is replies.Sent.FAILED:
-            raise errors.ReplyRefused
+        own = await host.service.sessions.copy(session, asker, languages.locale_of(interaction))
+        await delivery.show_first(host, interaction, own, self.page)
 
 
 class DeleteButton(_Press, template=customids.DELETE):
@@ -123,18 +118,9 @@ class ShareButton(_Press, template=customids.SHARE):
 
     async def _publish(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> bool:
         """Show it with a session of its own; tell whether it's there."""
-        locale = str(interaction.guild_locale or interaction.locale)
+        locale = languages.locale_of(interaction, private=private)
         copy = await host.service.sessions.keep(session.content, session.asker, locale, private=private)
-        sent = replies.Sent.FAILED
-        try:
-            sent = await delivery.show(host, interaction, copy, self.page)
-        finally:
-            if sent is not replies.Sent.TAKEN:
-                with suppress(errors.StoreFailed):
-                    await host.service.sessions.forget(copy)
-        if sent is replies.Sent.FAILED:
-            raise errors.ReplyRefused
-        return sent is replies.Sent.TAKEN
+        return await delivery.show_first(host, interaction, copy, self.page)
 
     async def _take_away(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         """Take this button away, unless another page has been turned to; it would say that it's shared."""
