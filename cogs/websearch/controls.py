@@ -5,12 +5,12 @@ They only look: what a press does is in `views`, which finds it by the custom id
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import discord
 from discord.ui import Button, Select, View
 
-from . import citations, customids, limits, looks, render, text
+from . import citations, customids, hosts, limits, looks, render, text
 from .models import Answered, Outcome
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from .i18n import Words
     from .models import SearchResult, Session
-
-# What the line below a page's title in the menu takes: a host, of which the end says whose it is.
-_HOST: Final = 100
 
 
 def under(session: Session, page: int, words: Words, *, reads: bool, answers: bool) -> View:
@@ -77,7 +74,9 @@ def _menu(session: Session, readable: list[tuple[int, SearchResult]], words: Wor
     menu: Select[View] = Select(custom_id=customids.read(session.id), placeholder=words("Read a page…"))
     for number, result in readable[: limits.SELECT_OPTIONS]:
         label = text.cut(f"{words.number(number)} · {result.title or result.host}", limits.SELECT_LABEL)
-        menu.add_option(label=label, value=str(number), description=result.host[-_HOST:])
+        menu.add_option(
+            label=label, value=str(number), description=hosts.shorten(result.host, limits.SELECT_DESCRIPTION)
+        )
     return menu
 
 
