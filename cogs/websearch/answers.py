@@ -109,7 +109,7 @@ def _opened_with(config: Config) -> tuple[object, ...]:
     return () if backends.answerer_of(config) in engines_of(config) else backends.answered_with(config)
 
 
-class Growth:
+class StreamedAnswer:
     """Let one answer to a request grow; `grown` is told as often as more of it has come.
 
     `came` is what has come so far, None where that's nothing.

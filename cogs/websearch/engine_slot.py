@@ -33,8 +33,8 @@ class _Tenure(Generic[Backend]):
     Each thing that it's asked to do has a health of its own: where pages can't be read, searches may go well.
     """
 
-    def __init__(self, tool: Backend, clock: Callable[[], float]) -> None:
-        self.tool = tool
+    def __init__(self, backend: Backend, clock: Callable[[], float]) -> None:
+        self.backend = backend
         self.healths: defaultdict[Act, Health] = defaultdict(partial(Health, clock=clock))
         self.searches = 0
 
@@ -45,9 +45,9 @@ class EngineSlot(Generic[Backend]):
     `clock` tells Unix seconds.
     """
 
-    def __init__(self, tool: Backend | None = None, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, backend: Backend | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._current = self._begin(tool)
+        self._current = self._begin(backend)
         # Replaced, but searches on them are under way.
         self._retired: set[_Tenure[Backend]] = set()
         self._closing: set[asyncio.Task[None]] = set()
@@ -56,12 +56,12 @@ class EngineSlot(Generic[Backend]):
     @property
     def name(self) -> str:
         """Tell the name of the engine in use as it is shown, or nothing where there is none."""
-        return "" if self._current is None else self._current.tool.name
+        return "" if self._current is None else self._current.backend.name
 
     @property
     def current(self) -> Backend | None:
         """Give the engine in use to be looked at, not to be asked: it may be closed at any moment."""
-        return None if self._current is None else self._current.tool
+        return None if self._current is None else self._current.backend
 
     def health(self, act: Act = Act.SEARCH) -> Health:
         """Give the health of the engine in use at something, or that of one which was never asked."""
@@ -80,18 +80,18 @@ class EngineSlot(Generic[Backend]):
             raise errors.SearchDisabled
         tenure.searches += 1
         try:
-            yield tenure.tool
+            yield tenure.backend
         finally:
             tenure.searches -= 1
             if tenure in self._retired and not tenure.searches:
                 self._close(tenure)
 
-    def put(self, tool: Backend | None) -> None:
+    def put(self, backend: Backend | None) -> None:
         """Use another engine, or none, from now on; the one before is closed when the searches on it have ended.
 
         After `close` no engine is used any more: one that's given then is closed, too.
         """
-        old, self._current = self._current, self._begin(tool)
+        old, self._current = self._current, self._begin(backend)
         if self._shut and old is None:
             old, self._current = self._current, None
         if old is None:
@@ -109,12 +109,12 @@ class EngineSlot(Generic[Backend]):
         if self._closing:
             await asyncio.wait(set(self._closing))
 
-    def _begin(self, tool: Backend | None) -> _Tenure[Backend] | None:
-        return None if tool is None else _Tenure(tool, self._clock)
+    def _begin(self, backend: Backend | None) -> _Tenure[Backend] | None:
+        return None if backend is None else _Tenure(backend, self._clock)
 
     def _close(self, tenure: _Tenure[Backend]) -> None:
         self._retired.discard(tenure)
-        closing = asyncio.create_task(tenure.tool.close(), name="websearch engine closing")
+        closing = asyncio.create_task(tenure.backend.close(), name="websearch engine closing")
         self._closing.add(closing)
         closing.add_done_callback(self._closed)
 

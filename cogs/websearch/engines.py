@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from . import errors
-from .answers import Answers, Growth
+from .answers import Answers, StreamedAnswer
 from .charges import Act
 from .failover import GROWN_GRACE_S, EngineCall, Failover, first
 from .lineup import SHARE
@@ -195,9 +195,9 @@ class Engines:
         if engine is None:
             raise errors.SearchDisabled
         self._answers.check(request)
-        growth = Growth(request, grown)
+        streamed = StreamedAnswer(request, grown)
         call: EngineCall[base.Answerer, Answer] = EngineCall(
-            Act.ANSWER, growth.ask, lambda: growth.came, grace_s=GROWN_GRACE_S
+            Act.ANSWER, streamed.ask, lambda: streamed.came, grace_s=GROWN_GRACE_S
         )
         return await self._alone(asker, [engine], call, self.config.web_answer_timeout_s)
 

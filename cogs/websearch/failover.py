@@ -86,7 +86,7 @@ class Failover:
         failed. Where none was asked, raise what `hold` does, or `InvalidSearch`.
         """
         now = asyncio.get_running_loop().time
-        first: errors.BackendError | None = None
+        failed: errors.BackendError | None = None
         unasked: errors.SearchError = errors.SearchDisabled()
         for number, engine in enumerate(engines):
             left = deadline - now()
@@ -107,29 +107,29 @@ class Failover:
                     engine.pace.dissolve()
                 came = task.came()
                 if came is not None:
-                    return _named(came, first)
+                    return _named(came, failed)
                 if isinstance(error, _FINAL):
                     raise
-                first = first or error
+                failed = failed or error
             else:
-                return _named(found, first)
-        raise first or unasked
+                return _named(found, failed)
+        raise failed or unasked
 
     async def _try(
         self, engine: Engine[Backend], task: EngineCall[Backend, Found], bills: Bills, seconds: float, hold: Hold
     ) -> Found:
         now = asyncio.get_running_loop().time
         end = now() + seconds
-        with engine.slot.use() as tool, self._notices.watching(engine.slot, task.act) as health:
+        with engine.slot.use() as backend, self._notices.watching(engine.slot, task.act) as health:
             health.check()
             await hold(bills, engine.key)
-            await _queue(engine, tool.name, health, seconds)
+            await _queue(engine, backend.name, health, seconds)
             with health.attempt():
                 bills.ask(engine.key)
                 try:
                     left = max(end - now(), 0.0)
                     with terms.under(terms.Terms(left, partial(_turn, engine, health))):
-                        found = await within(left, tool.name, task.call(tool), grace_s=task.grace_s)
+                        found = await within(left, backend.name, task.call(backend), grace_s=task.grace_s)
                 except errors.BackendError as error:
                     came = task.came()
                     if came is None:
