@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .i18n import Words
     from .models import Answer, SearchRequest
 
-# Between two edits of a reply, in seconds: Discord takes five in five seconds of one webhook, and nobody reads faster.
+# Between two edits of a reply, in seconds: each is a request, and nobody reads faster.
 EVERY_SECONDS: Final = 1.0
 
 
