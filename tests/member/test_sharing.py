@@ -57,10 +57,13 @@ async def test_a_private_reply_is_shared(
     assert await counted(bot, place) == 1
 
 
-async def test_a_public_reply_has_nothing_to_share(bot: commands.Bot, place: Place) -> None:
+@pytest.mark.usefixtures("bot")
+async def test_a_public_reply_has_nothing_to_share(place: Place, discord_: LoopbackDiscord) -> None:
     """REPLY-07: nor has one in direct messages, where nobody else is."""
-    assert "Share" not in buttons(await (await ask(place)).reply())
-    del bot
+    direct = discord_.open_dm(place.member.user)
+    alone = await place.member.user.invoke(direct, "search", query="in a direct message", private=True)
+    for reply in (await (await ask(place)).reply(), await alone.reply()):
+        assert "Share" not in buttons(reply)
 
 
 async def test_shared_twice_it_is_there_once(bot: commands.Bot, place: Place, discord_: LoopbackDiscord) -> None:
@@ -186,9 +189,7 @@ async def test_a_private_session_is_its_askers_alone(bot: commands.Bot, place: P
 
 
 @pytest.mark.parametrize("button", ["Next", "Answer", "Share", "Delete", "Read a page…"])
-async def test_buttons_that_ended(
-    bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object], button: str
-) -> None:
+async def test_buttons_that_ended(bot: commands.Bot, place: Place, discord_: LoopbackDiscord, button: str) -> None:
     """REPLY-11: told privately, whoever presses, and the buttons go."""
     reply = await private(place)
     discord_.clock.advance(24 * 3600 + 1)
@@ -199,7 +200,6 @@ async def test_buttons_that_ended(
     assert told.ephemeral
     assert sentence(told) == "This search is too old for its buttons: search again with /search."
     assert reply.components == []
-    del settings
 
 
 async def test_two_processes_share_once(run_bot: RunBot, place: Place, settings: dict[str, object]) -> None:
