@@ -6,7 +6,7 @@ import asyncio
 import os
 import tempfile
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +17,7 @@ from bots import Place, cog_of, searching_bot, settings_for, write_config
 from cogs.websearch.playground.discord import Clock, LoopbackDiscord, Permission, connect
 from loopback_engine.streams import stream
 from loopback_exa import LoopbackExa, faults
+from loopback_searxng import LoopbackSearxng
 
 from . import content
 from .seen import Seen, Shot
@@ -272,17 +273,31 @@ async def growing(on: Stage) -> list[Seen]:
 
 
 async def poor(on: Stage) -> list[Seen]:
-    """Answer without sources, break off, and ask for what answers can't honour."""
+    """Answer without sources, break off, ask for what answers can't honour, and where nothing answers."""
     refused = await on.place.member.invoke(on.place.channel, "search", query=QUESTION, mode="answer", category="news")
     return [
         Seen.of(await _answer(on, _said(content.ANSWER[0], sources=()))),
         Seen.of(await _answer(on, _said(*content.ANSWER[:2], broken=True))),
         Seen.of(await refused.reply()),
+        Seen.of(await _unanswered(on)),
     ]
 
 
+async def _unanswered(on: Stage) -> Message:
+    """Ask an engine that answers no questions."""
+    service = cog_of(on.bot).service
+    before = service.config
+    async with LoopbackSearxng(limiter=False) as searxng:
+        await service.reconfigure(replace(before, web_backend="searxng", searxng_url=searxng.url))
+        query = "pictures of a distant galaxy"
+        asked = await on.place.member.invoke(on.place.channel, "search", query=query, mode="answer", results=1)
+        reply = await asked.reply()
+        await service.reconfigure(before)
+    return reply
+
+
 async def reading(on: Stage) -> list[Seen]:
-    """Open the menu, choose a page, and turn to its last part."""
+    """Open the menu, choose a page, turn to its last part, and choose one that can't be read."""
     reply = await on.search(QUESTION, content.BLOCKING)
     first = content.BLOCKING[0]
     on.exa.fail(faults.rows(first | {"text": content.PAGE}, statuses=[{"id": first["url"], "status": "success"}]))
@@ -290,7 +305,9 @@ async def reading(on: Stage) -> list[Seen]:
     part = Seen.of(opened)
     while not next(button for button in opened.buttons() if button["label"] == "Next").get("disabled"):
         await (await on.place.member.press(opened, "Next")).reply()
-    return [Seen.of(reply, opened=True), part, Seen.of(opened)]
+    on.exa.fail(faults.rows(statuses=[{"id": first["url"], "status": "error", "error": {"tag": "CRAWL_NOT_FOUND"}}]))
+    unread = await (await on.place.member.choose(reply, "Read a page…", ["2"])).reply()
+    return [Seen.of(reply, opened=True), part, Seen.of(opened), Seen.of(unread)]
 
 
 async def sharing(on: Stage) -> list[Seen]:
@@ -364,8 +381,8 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("last-page", "The last page", last_page),
     ("answer", "An answer with its sources, of which one isn't cited", answer),
     ("growing", "An answer while it's still being written", growing),
-    ("poor", "An answer without sources, one that broke off, and one that can't be narrowed so", poor),
-    ("reading", "The menu of pages, opened; a page that is read, and its last part", reading),
+    ("poor", "An answer without sources, one that broke off, one that can't be narrowed so, and none", poor),
+    ("reading", "The menu of pages, opened; a page that is read, its last part, and one that can't be", reading),
     ("sharing", "A private reply before it's shared, and the one that the channel sees", sharing),
     ("menu", "A message's text searched by its menu, and a message that has none", menu),
     ("copies", "Somebody else's pages, and a copy of them", copies),
