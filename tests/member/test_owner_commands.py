@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -343,8 +344,9 @@ async def test_status(
     """BOT-08: everything that the owner may want to know is there, and nothing that others may not."""
     await searched(place)
     said = await told(discord_, owner, place.channel, "status")
-    now = discord_.clock.now()
-    assert [moment for moment in map(int, re.findall(r"<t:(\d+):R>", said)) if not now - 60 < moment <= now] == []
+    # The bot's own clock is Discord's, which stands still; the cog that it loaded itself reads the machine's.
+    began, now = int(discord_.clock.now()), time.time()
+    assert [moment for moment in map(int, re.findall(r"<t:(\d+):R>", said)) if not began <= moment <= now] == []
     # How long a search took, and in which second, is the machine's business.
     said = re.sub(r"<t:\d+:R>", "now", re.sub(r"takes [\d.]+ s", "takes 0 s", said))
     assert said.splitlines()[1:] == [
