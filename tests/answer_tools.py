@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cogs.websearch import errors, limits
-from cogs.websearch.models import Answer, Answered, FetchedPage, Reading, SearchRequest, SearchResult
+from cogs.websearch.models import Answer, Answered, FetchedPage, Reading, SearchRequest, SearchResult, SiteRules
 from cogs.websearch.text import clean, clean_paragraphs
 from text import hostile
 
@@ -65,7 +65,7 @@ _sources = st.builds(
 def _make(text: str, repeat: int, sources: Sequence[SearchResult], blocked: Sequence[str], query: str) -> Answered:
     cleaned, _ = clean_paragraphs(text * repeat, limits.ANSWER)
     numbered = [replace(one, url=f"{one.url}#{number}") for number, one in enumerate(sources, start=1)]
-    return answered(cleaned, *numbered, query=query, blocked=blocked)
+    return answered(cleaned, *numbered, query=query, rules=SiteRules(owner_blocked=tuple(blocked)))
 
 
 # Answers as adapters clean them, but for their marks, which point anywhere.

@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from cogs.websearch.models import Asker, Category, Outcome, Period, SearchPage, SearchRequest, SearchResult, Session
+from cogs.websearch.models import (
+    Asker,
+    Category,
+    Outcome,
+    Period,
+    SearchPage,
+    SearchRequest,
+    SearchResult,
+    Session,
+    SiteRules,
+)
 from cogs.websearch.store.sqlite import SqliteStore
 
 # What opens a store that is closed at the end of the test at the latest.
@@ -22,7 +32,7 @@ def a_session(session_id: str = "id", *, expires: float = 100.0, query: str = "w
         category=Category.PERSONAL_SITE,
         period=Period.WEEK,
         sites=("example.com",),
-        blocked=("example.org",),
+        rules=SiteRules(owner_blocked=("example.org",)),
     )
     result = SearchResult(
         title="Blau ist 蓝色 🟦",

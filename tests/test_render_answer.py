@@ -11,7 +11,7 @@ import oracle
 from answer_tools import answered, bare, hostile_answers, links, source, texts
 from cogs.websearch import citations, limits, parts, render, render_answer
 from cogs.websearch.i18n import Words
-from cogs.websearch.models import Answered, Category, Outcome, SearchPage, SearchRequest
+from cogs.websearch.models import Answered, Category, Outcome, SearchPage, SearchRequest, SiteRules
 from cogs.websearch.text import clean_paragraphs
 from text import hostile
 from text.alive import alive
@@ -65,7 +65,9 @@ def test_marks_that_point_to_nothing_are_gone(text: str, read: str) -> None:
 def test_sources_on_blocked_sites_are_left_out() -> None:
     """ANS-02: neither mark nor line leads there, and the others keep their numbers."""
     other = source(2, url="https://www.example.org/2", host="www.example.org")
-    made = answered("One [1], two [2], three [3].", source(1), other, source(3), blocked=("example.org",))
+    made = answered(
+        "One [1], two [2], three [3].", source(1), other, source(3), rules=SiteRules(owner_blocked=("example.org",))
+    )
     _, text, listed = shown(made)
     assert text == r"One [\[1\]](<https://example.com/1>), two, three [\[3\]](<https://example.com/3>)."
     assert [line.split()[0] for line in listed.split("\n")] == [r"\[1\]", r"\[3\]"]
@@ -97,9 +99,14 @@ def test_an_answer_without_sources_says_so() -> None:
 
 def test_an_answer_whose_sources_are_blocked_says_so() -> None:
     """ANS-04: it's not said that it named none."""
-    made = answered("Blue [1].", source(1), blocked=("example.com",))
+    made = answered("Blue [1].", source(1), rules=SiteRules(owner_blocked=("example.com",)))
     assert shown(made)[1:] == ["Blue.\n-# This answer rests on sites that aren't shown here."]
-    assert shown(answered("[1]", source(1), source(2, host="example.org"), blocked=("example.com",)))[1] == "…"
+    assert (
+        shown(
+            answered("[1]", source(1), source(2, host="example.org"), rules=SiteRules(owner_blocked=("example.com",)))
+        )[1]
+        == "…"
+    )
 
 
 def test_an_answer_that_broke_off_says_so_at_its_end() -> None:
@@ -116,7 +123,7 @@ def test_an_answer_that_broke_off_may_have_sources() -> None:
     said = "\n-# The answer broke off here: this is all that came. No sources of this answer came."
     assert shown(made, 0)[1].endswith("\n-# No sources of this answer came.")
     assert shown(made, 1)[1].endswith(said)
-    blocked = answered("Blue [1].", source(1), blocked=("example.com",), complete=False)
+    blocked = answered("Blue [1].", source(1), rules=SiteRules(owner_blocked=("example.com",)), complete=False)
     assert shown(blocked)[1].endswith("This answer rests on sites that aren't shown here.")
 
 

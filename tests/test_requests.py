@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cogs.websearch import errors, limits
 from cogs.websearch.config import Config
-from cogs.websearch.models import SearchRequest
+from cogs.websearch.models import SearchRequest, SiteRules
 from cogs.websearch.requests import to_request
 
 # Formatting signs are part of writing and of emoji; a place that is kept free for an emoji to come is no stray.
@@ -20,7 +20,9 @@ CONFIG = Config(web_results=4, web_block_sites=("blocked.example.com",))
 def test_what_is_left_out_comes_from_the_configuration() -> None:
     """WEB-01: a search of a query alone brings the configured number of results and leaves blocked sites out."""
     request = to_request(CONFIG, query="  why is\n the sky   blue ")
-    assert request == SearchRequest(query="why is the sky blue", count=4, blocked=("blocked.example.com",))
+    assert request == SearchRequest(
+        query="why is the sky blue", count=4, rules=SiteRules(owner_blocked=("blocked.example.com",))
+    )
 
 
 def test_a_query_about_markup_is_searched_as_it_was_typed() -> None:

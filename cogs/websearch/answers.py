@@ -68,7 +68,10 @@ class Answers:
         return {self._key: replace(self._own.health(Act.ANSWER).signs(self._own.name), answers=True)}
 
     def check(self, request: SearchRequest) -> None:
-        """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers."""
+        """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers.
+
+        Raise `AnswersUnbound` where it can't keep to the sites that alone may be shown.
+        """
         engine = self.engine
         answerer = None if engine is None else engine.slot.current
         if answerer is None:
@@ -77,6 +80,8 @@ class Answers:
             base.check(answerer.answering, answerer.name, request)
         except (errors.OptionUnsupported, errors.OptionsExclusive) as error:
             raise errors.AnswerUnsupported(error.option, answerer.name) from None
+        if request.rules.allowed and not answerer.answering.sites:
+            raise errors.AnswersUnbound(answerer.name)
 
     async def open(self, config: Config) -> base.Answerer | None:
         """Open what a configuration names and isn't open as it says, for `take`.

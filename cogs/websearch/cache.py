@@ -28,8 +28,8 @@ def _call_later(seconds: float, work: Callable[[], None]) -> asyncio.TimerHandle
 
 
 def weigh(request: SearchRequest, page: SearchPage) -> int:
-    """Return about how many bytes a request and its page take; blocked sites are the configuration's own list."""
-    texts = sum(map(getsizeof, (request.query, *request.sites)))
+    """Return about how many bytes a request and its page take; the names in its rules are those of the settings."""
+    texts = sum(map(getsizeof, (request.query, request.rules.blocked, request.rules.allowed, *request.sites)))
     for row in page.results:
         texts += getsizeof(row.title) + getsizeof(row.url) + getsizeof(row.host) + getsizeof(row.snippet)
         if row.image is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from . import links, parts
+from . import parts, site_rules
 from .models import SearchResult
 
 if TYPE_CHECKING:
@@ -62,17 +62,17 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def shown(answered: Answered) -> dict[int, SearchResult]:
-    """Return the sources by their numbers, counted from 1, without those on sites that the request has as blocked."""
-    blocked = answered.request.blocked
+    """Return the sources by their numbers, counted from 1, without those on sites that may not be shown."""
+    rules = answered.request.rules
     numbered = enumerate(answered.answer.sources, start=1)
-    return {number: source for number, source in numbered if not links.is_blocked(source.host, blocked)}
+    return {number: source for number, source in numbered if site_rules.shows(rules, source.host)}
 
 
 def split(answered: Answered) -> list[Part]:
     """Cut an answer into its parts, at least one, which are the same in every look of a reply.
 
-    What points to no source that is shown isn't there. That goes for a source on a blocked site too: a number that
-    leads nowhere would look like our mistake, and naming the page is what the block forbids.
+    What points to no source that is shown isn't there. That goes for a source on a hidden site too: a number that
+    leads nowhere would look like our mistake, and naming the page is what is forbidden.
     """
     sources = shown(answered)
     texts = parts.cut(_pointed(answered.answer.text, sources)) or [""]

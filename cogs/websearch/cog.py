@@ -269,7 +269,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
         hosts: tuple[str, ...] = ()
         with suppress(errors.SearchRefused):
             self.service.permit(asker, places.here(interaction))
-            hosts = self.service.own.hosts(asker.user_id)
+            hosts = self.service.offered_sites(asker)
         return await replies.offer(interaction, completion.complete(typed, hosts))
 
     async def cog_app_command_error(

@@ -31,6 +31,8 @@ RESULTS: Final = 10
 RESULTS_PER_PAGE: Final = 3
 # As many domains as a member would type by hand.
 SITES: Final = 20
+# Sites that a server can block or allow: a list that its moderators still keep an eye on.
+SITE_RULES: Final = 100
 # Exa's limit for the domains that a search excludes (facts of its API, `excludeDomains`).
 BLOCKED_SITES: Final = 1200
 # Places that are listed for differing from the one above, and the rest is counted; and what the name of a place is cut

@@ -68,8 +68,8 @@ def vet(raw: str) -> Link | None:
     return link if link and len(link.url) <= limits.EMBED_URL else None
 
 
-def is_blocked(host: str, sites: Sequence[str]) -> bool:
-    """Tell whether a host, as it's shown, belongs to one of these domains."""
+def is_on(host: str, sites: Sequence[str]) -> bool:
+    """Tell whether a host, as it's shown, is on one of these domains, or below it."""
     # In ASCII at once, not anew for each site.
     found = (hosts.normalise(host) or host) if sites else ""
     return any(matches(found, site) for site in sites)

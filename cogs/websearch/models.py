@@ -37,12 +37,29 @@ class Period(StrEnum):
 _DAYS: Final = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 31, Period.YEAR: 366}
 
 
+class SiteRules(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold which sites may be shown somewhere, as domains that `links.parse_domain` returns; see `site_rules`.
+
+    `owner_blocked` are shown nowhere, `blocked` not there. Where any are `allowed`, those alone are shown there, but
+    for what is blocked.
+    """
+
+    owner_blocked: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """List what isn't shown there, the place's own first."""
+        return self.blocked + self.owner_blocked
+
+
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one search as it was asked for, checked and normalised.
 
     `query` is cleaned text of 1 to `limits.QUERY` code points, `count` is 1 to `limits.RESULTS`, `sites` are domains as
-    `links.parse_domain` returns them. `blocked` are domains whose pages must not come back. `safe` is true where the
-    engine is to leave out what isn't fit for everybody.
+    `links.parse_domain` returns them. `rules` tell of which sites pages may come back. `safe` is true where the engine
+    is to leave out what isn't fit for everybody.
     """
 
     query: str
@@ -50,7 +67,7 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     category: Category | None = None
     period: Period | None = None
     sites: tuple[str, ...] = ()
-    blocked: tuple[str, ...] = ()
+    rules: SiteRules = SiteRules()
     safe: bool = True
 
 

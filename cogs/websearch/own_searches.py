@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .charges import Quota, Use, frees_at
-from .hosts import normalise
-from .links import is_blocked
 from .meter import quota_of
 
 if TYPE_CHECKING:
@@ -143,12 +141,3 @@ class OwnSearches:
         """Tell whether chat bots may not search for a member; raise `StoreFailed`."""
         with self._noticing():
             return await self._kept.pauses.is_paused(user_id)
-
-    def hosts(self, user_id: int) -> tuple[str, ...]:
-        """List the hosts of what a member found lately, as they're shown, the latest first, from memory alone.
-
-        Those that the owner blocks by now are left out.
-        """
-        blocked = self._config().web_block_sites
-        found = (host for host in self._recent.hosts(user_id) if normalise(host) is not None)
-        return tuple(host for host in found if not is_blocked(host, blocked))

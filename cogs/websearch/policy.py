@@ -9,6 +9,7 @@ import msgspec
 
 from . import errors
 from .config import SAFE_ALWAYS
+from .models import SiteRules
 from .settings import Choice, PlaceKind, Settings, Spot
 
 if TYPE_CHECKING:
@@ -81,6 +82,16 @@ def admit(config: Config, asker: Asker) -> None:
         raise errors.SearchDisabled
     if asker.user_install and not config.web_user_install:
         raise errors.UserInstallDisabled
+
+
+def sites(config: Config, settings: Settings, guild_id: int | None) -> SiteRules:
+    """Tell which sites may be shown in a server, or outside of any."""
+    own = settings.sites_of(guild_id)
+    return SiteRules(
+        owner_blocked=config.web_block_sites,
+        blocked=tuple(one.domain for one in own if not one.allowed),
+        allowed=tuple(one.domain for one in own if one.allowed),
+    )
 
 
 def is_safe(config: Config, place: Place) -> bool:

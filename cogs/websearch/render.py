@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import discord
 
-from . import errors, hosts, limits, links, text, wording
+from . import errors, hosts, limits, site_rules, text, wording
 
 if TYPE_CHECKING:
     from .i18n import Words
@@ -55,11 +55,11 @@ def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
 def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
     """Return the results of one page, counted from 0, each with its number among all of them, counted from 1.
 
-    One on a site that the request has as blocked, which a later press may find, is left out; the others keep theirs.
+    One on a site that may not be shown any more, as a later press may find, is left out; the others keep theirs.
     """
     first = page * limits.RESULTS_PER_PAGE
     found = enumerate(outcome.page.results[first : first + limits.RESULTS_PER_PAGE], first + 1)
-    return [(number, result) for number, result in found if not links.is_blocked(result.host, outcome.request.blocked)]
+    return [(number, result) for number, result in found if site_rules.shows(outcome.request.rules, result.host)]
 
 
 def facts(outcome: Outcome, page: int, words: Words) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from . import errors, limits, links, text
-from .models import Category, Period, SearchRequest
+from . import errors, limits, links, site_rules, text
+from .models import Category, Period, SearchRequest, SiteRules
 
 if TYPE_CHECKING:
     from .config import Config
@@ -26,26 +26,32 @@ def to_request(  # noqa: PLR0913 - the options of a search
     period: str | None = None,
     sites: str = "",
     safe: bool = True,
+    rules: SiteRules | None = None,
 ) -> SearchRequest:
     """Check and normalise a search.
 
     All texts are as typed or chosen: the query is cleaned, the domains are separated by spaces or commas. `count` None
-    means the configured number. `safe` is as in `SearchRequest`. Raise the `InvalidSearch` that names what is wrong.
+    means the configured number. `safe` and `rules` are as in `SearchRequest`, the latter by default those that hold
+    everywhere. Raise the `InvalidSearch` that names what is wrong.
     """
     if count is None:
         count = config.web_results
     # A forged client sends 2.5 or true, which compare like numbers.
     if type(count) is not int or not 1 <= count <= limits.RESULTS:
         raise errors.CountOutOfRange(count, 1, limits.RESULTS)
-    return SearchRequest(
+    if rules is None:
+        rules = SiteRules(owner_blocked=config.web_block_sites)
+    request = SearchRequest(
         query=_to_query(query),
         count=count,
         category=_to_choice("category", category, Category),
         period=_to_choice("period", period, Period),
         sites=_to_sites(sites),
-        blocked=config.web_block_sites,
+        rules=rules,
         safe=safe,
     )
+    site_rules.narrow(rules, request.sites)
+    return request
 
 
 def _to_query(typed: str) -> str:

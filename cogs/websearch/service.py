@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec.structs import replace
 
-from . import errors, links, policy, store
+from . import errors, policy, site_rules, store
 from .backends import base
 from .charges import Limit
 from .engines import Engines
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .answers import Grown
     from .charges import Quota, Usage
     from .config import Config
-    from .models import Answer, Content, SearchPage, SearchRequest
+    from .models import Answer, Content, SearchPage, SearchRequest, SiteRules
     from .settings import Place
     from .store.base import Store
 
@@ -52,6 +52,8 @@ def _unseen(_answer: Answer) -> None:
 
 
 def _to_outcome(request: SearchRequest, page: SearchPage) -> Outcome:
+    if not page.results and request.rules.allowed and not request.sites:
+        raise errors.NothingAllowed
     if not page.found:
         raise errors.NothingFound(request.sites)
     if not page.results:
@@ -98,6 +100,7 @@ class SearchService:
         self.sessions = Sessions(
             kept.sessions,
             lambda: self.config,
+            self.site_rules,
             lambda searches: self._noticing(searches=searches),
             clock=clock,
             new_id=new_id,
@@ -168,6 +171,17 @@ class SearchService:
         """Tell whether nothing that is missing of a place can change whether searching is on there."""
         return self.switch_at(place).rule is not policy.Rule.UNKNOWN
 
+    def site_rules(self, guild_id: int | None) -> SiteRules:
+        """Tell which sites may be shown in a server, or outside of any."""
+        return policy.sites(self.config, self.switchboard.settings, guild_id)
+
+    def offered_sites(self, asker: Asker) -> tuple[str, ...]:
+        """List the sites that an asker may mean, as they're shown, from memory alone.
+
+        They're the hosts of what was found lately, the latest first, then the sites that alone are allowed there.
+        """
+        return site_rules.offered(self.site_rules(asker.guild_id), self._recent.hosts(asker.user_id))
+
     @property
     def quota(self) -> Quota:
         """Tell how much may be searched."""
@@ -200,9 +214,15 @@ class SearchService:
         place isn't fully known, `search` decides. Raise `SearchRefused` or `InvalidSearch`.
         """
         self.permit(asker, place)
-        safe = policy.is_safe(self.config, place)
         request = to_request(
-            self.config, query=query, count=count, category=category, period=period, sites=sites, safe=safe
+            self.config,
+            query=query,
+            count=count,
+            category=category,
+            period=period,
+            sites=sites,
+            safe=policy.is_safe(self.config, place),
+            rules=self.site_rules(asker.guild_id),
         )
         self.engines.require(request, answering=answering)
         return request
@@ -218,8 +238,8 @@ class SearchService:
         nothing, or that the engine refuses to make, is. Counting may take two thirds of the time. Raise `NoResults`,
         `BackendError`, `SearchRefused`, `InvalidSearch`, `SearchInterrupted` or `StoreFailed`.
         """
-        request = self._made_safe(request, place)
         self._require(asker, place)
+        request = self._renewed(request, asker, place)
         with self._noticing():
             page = await self.engines.search(request, asker)
         self._recent.note(asker.user_id, page)
@@ -236,8 +256,8 @@ class SearchService:
         if not self.engines.answers:
             outcome = await self.search(request, asker, place)
             return replace(outcome, unanswered=self.engines.answerer_name)
-        request = self._made_safe(request, place)
         self._require(asker, place)
+        request = self._renewed(request, asker, place)
         with self._noticing():
             answer = await self.engines.answer(request, asker, grown)
         return Answered(request=request, answer=answer)
@@ -245,27 +265,30 @@ class SearchService:
     async def read(self, url: str, asker: Asker, place: Place) -> Reading:
         """Ask the engines that can for the text of a page within `web-timeout-s`, and return it.
 
-        It's charged as a search is. Raise `InvalidAddress`, `ReadingUnsupported`, `SiteBlocked`, or what `search` does
-        but for `NoResults`.
+        It's charged as a search is. Raise `InvalidAddress`, `ReadingUnsupported`, `SiteBlocked`, `SiteHidden`, or what
+        `search` does but for `NoResults`.
         """
         link = base.vetted(url)
-        if links.is_blocked(link.host, self.config.web_block_sites):
-            raise errors.SiteBlocked(link.host)
+        site_rules.require(self.site_rules(asker.guild_id), link.host)
         self._require(asker, place)
         with self._noticing():
             page = await self.engines.read(link, asker)
-        if links.is_blocked(page.host, self.config.web_block_sites):
-            # The engine was led on to there.
-            raise errors.SiteBlocked(page.host)
+        # The engine may have been led on to elsewhere.
+        site_rules.require(self.site_rules(asker.guild_id), page.host)
         return Reading(page=page)
 
     def _require(self, asker: Asker, place: Place) -> None:
         """Raise `SearchRefused` where the asker may not search."""
         policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
 
-    def _made_safe(self, request: SearchRequest, place: Place) -> SearchRequest:
-        """Return the request as it may be made by now: its channel needn't be age-restricted any more."""
-        return request if request.safe else replace(request, safe=policy.is_safe(self.config, place))
+    def _renewed(self, request: SearchRequest, asker: Asker, place: Place) -> SearchRequest:
+        """Return the request as it may be made by now, which may be some time after it was prepared.
+
+        Its channel needn't be age-restricted any more, and sites may be hidden that were shown.
+        """
+        rules = self.site_rules(asker.guild_id)
+        site_rules.narrow(rules, request.sites)
+        return replace(request, safe=request.safe or policy.is_safe(self.config, place), rules=rules)
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from .links import is_blocked
-from .models import Reading, Session
+from . import site_rules
+from .models import Reading, Session, SiteRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,8 @@ def new_session_id() -> str:
 class Sessions:
     """Hold the sessions of replies for `web-session-hours`, over a store that several processes share.
 
-    `config` tells the configuration of now, `clock` Unix seconds, `new_id` makes ids. What members wait for is asked of
+    `config` tells the configuration of now, `rules` which sites may be shown in a server, or outside of any, `clock`
+    Unix seconds; `new_id` makes ids. What members wait for is asked of
     the database inside what `noticing` makes for so many searches, which fail where it does.
     """
 
@@ -40,6 +41,7 @@ class Sessions:
         self,
         kept: SessionStore,
         config: Callable[[], Config],
+        rules: Callable[[int | None], SiteRules],
         noticing: Callable[[int], AbstractContextManager[None]],
         *,
         clock: Callable[[], float],
@@ -47,6 +49,7 @@ class Sessions:
     ) -> None:
         self._kept = kept
         self._config = config
+        self._rules = rules
         self._noticing = noticing
         self._clock = clock
         self._new_id = new_id
@@ -57,7 +60,7 @@ class Sessions:
             id=self._new_id(),
             asker=asker,
             # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
-            content=_blocking(content, ()),
+            content=_ruled(content, SiteRules()),
             expires=self._clock() + self._config().web_session_hours * 3600,
             locale=locale,
             private=private,
@@ -75,14 +78,14 @@ class Sessions:
         own_id = urlsafe_b64encode(digest).decode().rstrip("=")
         copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, shared=False)
         with self._noticing(0):
-            await self._kept.save(replace(copy, content=_blocking(session.content, ())))
+            await self._kept.save(replace(copy, content=_ruled(session.content, SiteRules())))
         return copy
 
     async def recall(self, session_id: str, *, user_id: int, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
 
-        One of a private reply is there for its asker alone. Its request has the sites as blocked that are by now: what
-        was found there before is not to be shown again.
+        One of a private reply is there for its asker alone. Its request has the rules of now: what was found on a site
+        that may not be shown any more is not to be shown again.
         """
         with self._noticing(0):
             session = await self._kept.load(session_id, now=self._clock())
@@ -90,10 +93,10 @@ class Sessions:
             return None
         if session.private and session.asker.user_id != user_id:
             return None
-        sites = self._config().web_block_sites
-        if isinstance(session.content, Reading) and is_blocked(session.content.page.host, sites):
+        rules = self._rules(session.asker.guild_id)
+        if isinstance(session.content, Reading) and not site_rules.shows(rules, session.content.page.host):
             return None
-        return replace(session, content=_blocking(session.content, sites))
+        return replace(session, content=_ruled(session.content, rules))
 
     async def claim_share(self, session: Session) -> bool:
         """Take it on to share a reply, unless it was shared, is just being shared, or has ended; tell whether it's so.
@@ -118,8 +121,8 @@ class Sessions:
         await self._kept.purge(now=self._clock())
 
 
-def _blocking(content: Content, sites: tuple[str, ...]) -> Content:
-    """Return what a reply shows, with these sites as blocked."""
+def _ruled(content: Content, rules: SiteRules) -> Content:
+    """Return what a reply shows, its request with these rules."""
     if isinstance(content, Reading):
         return content
-    return replace(content, request=replace(content.request, blocked=sites))
+    return replace(content, request=replace(content.request, rules=rules))

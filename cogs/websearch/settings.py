@@ -76,11 +76,29 @@ class SpotSettings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.lasting
 
 
+class SiteRule(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Hold what a moderator said of a domain and all below it: a server never shows it, or only what is `allowed`.
+
+    `domain` is as `links.parse_domain` returns it. `by` is the moderator's id, `at` is in Unix seconds.
+    """
+
+    guild_id: int
+    domain: str
+    allowed: bool
+    by: int
+    at: float
+
+
 class Settings:
     """Hold the settings of every place as they were stored at `revision`; what is in here never changes."""
 
-    def __init__(self, revision: int = 0, stored: tuple[SpotSettings, ...] = ()) -> None:
+    def __init__(
+        self, revision: int = 0, stored: tuple[SpotSettings, ...] = (), sites: tuple[SiteRule, ...] = ()
+    ) -> None:
         self.revision = revision
+        self._sites: dict[int, dict[str, SiteRule]] = {}
+        for rule in sites:
+            self._sites.setdefault(rule.guild_id, {})[rule.domain] = rule
         self._guilds: dict[int, dict[tuple[PlaceKind, int], SpotSettings]] = {}
         for one in stored:
             self._guilds.setdefault(one.spot.guild_id, {})[one.spot.key] = one
@@ -88,7 +106,7 @@ class Settings:
     @property
     def guild_ids(self) -> frozenset[int]:
         """Tell which servers have settings."""
-        return frozenset(self._guilds)
+        return frozenset(self._guilds | self._sites)
 
     def of_guild(self, guild_id: int) -> tuple[SpotSettings, ...]:
         """Return all settings of a server."""
@@ -97,6 +115,10 @@ class Settings:
     def of(self, spot: Spot) -> SpotSettings | None:
         """Return the settings of one place, or None where it has none."""
         return self._guilds.get(spot.guild_id, {}).get(spot.key)
+
+    def sites_of(self, guild_id: int | None) -> tuple[SiteRule, ...]:
+        """Return what a server says of sites, by the alphabet; there's nothing outside of one."""
+        return () if guild_id is None else tuple(self._sites.get(guild_id, {}).values())
 
     def switched(self, spot: Spot, choice: Choice) -> Settings:
         """Return what these are with that choice, as the database has it: what is for good ends what was for a time."""
@@ -117,5 +139,6 @@ class Settings:
         """Return these with the settings of one place; the revision stays, so that what is stored is still read."""
         settings = Settings(self.revision)
         guild_id = one.spot.guild_id
+        settings._sites = self._sites
         settings._guilds = self._guilds | {guild_id: self._guilds.get(guild_id, {}) | {one.spot.key: one}}
         return settings

@@ -50,8 +50,12 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "results-out-of-range": N_("A search can't bring {found} results: ask for {least} to {most}."),
     "address-invalid": N_("That's no address of a public page: take one that begins with https://."),
     "answer-unsupported": N_("{backend} can't narrow an answer by {option}: leave that out, or ask for results."),
+    "answers-unbound": N_(
+        "This server allows some sites alone, and {backend} can't keep its answers to them: ask for results."
+    ),
     "reading-unsupported": N_("{backend} can't read pages: open the page itself by its link."),
     "site-blocked": N_("Nothing of {site} is shown here: the bot's owner blocks it."),
+    "site-hidden": N_("Nothing of {site} is shown in this server: its moderators have ruled that out."),
     "site-invalid": N_("“{site}” is no domain of the public web: type one such as example.com."),
     "sites-too-many": N_("A search takes at most {most} sites: name fewer."),
     "budget-held": N_("Other searches are using up what the bot can spend today: try again in a moment."),
@@ -86,6 +90,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "channel-not-managed": N_("That takes the permission to manage that channel, which you don't have."),
     "thread-not-managed": N_("That takes the permission to manage that thread or its channel, which you don't have."),
     "channel-not-seen": N_("That takes the permission to view that channel, which you don't have."),
+    "site-rules-too-many": N_("A server can block or allow at most {most} sites: remove some of them first."),
+    "nothing-allowed": N_("Nothing was found on the sites that this server allows: try other words."),
     "nothing-found": N_("Nothing was found: try fewer or other words."),
     "store-failed": N_("The bot's database failed: try again, and tell the bot's owner if it happens again."),
     "backend-error": N_("{backend} couldn't search: try again in a moment."),
@@ -289,7 +295,7 @@ def _nothing(error: errors.NoResults, words: Words) -> str:
         case errors.NothingFound(sites=sites) if sites:
             return words("Nothing was found on these sites: try other words, or leave the sites out.")
         case _:
-            return words(_SENTENCES["nothing-found"])
+            return words(_SENTENCES[error.key])
 
 
 def _limit(error: errors.LimitReached, words: Words, moment: Moment | None) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cogs.websearch import errors
 from cogs.websearch.backends import exa, http, jsonbody
 from cogs.websearch.backends.rows import MOST
-from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SiteRules
 from engine_tools import NOW
 from loopback_exa import KEY, faults
 
@@ -66,7 +66,7 @@ def test_options() -> None:
             category=Category.FINANCIAL_REPORT,
             period=Period.WEEK,
             sites=("example.org", "example.com"),
-            blocked=("example.net",),
+            rules=SiteRules(owner_blocked=("example.net",)),
         )
     )
     assert body["category"] == "financial report"
@@ -78,7 +78,7 @@ def test_options() -> None:
 @pytest.mark.parametrize("category", [Category.COMPANY, Category.PEOPLE])
 def test_blocked_sites_of_undated_categories(category: Category) -> None:
     """EXA-02: company and people take no blocked sites, so that their rows are filtered by us."""
-    request = SearchRequest(query="soil", count=5, category=category, blocked=("example.org",))
+    request = SearchRequest(query="soil", count=5, category=category, rules=SiteRules(owner_blocked=("example.org",)))
     assert "excludeDomains" not in payload(request)
     found = page(row(1), row(2, url="https://example.com/about"), request=request)
     assert [result.url for result in found.results] == ["https://example.com/about"]
@@ -88,7 +88,10 @@ def test_blocked_sites_of_undated_categories(category: Category) -> None:
 def test_more_blocked_sites_than_exa_takes() -> None:
     """EXA-02: of very many blocked sites no more are sent than Exa takes."""
     blocked = tuple(f"site{number}.example.org" for number in range(1500))
-    assert len(payload(SearchRequest(query="soil", count=1, blocked=blocked))["excludeDomains"]) == 1200
+    assert (
+        len(payload(SearchRequest(query="soil", count=1, rules=SiteRules(owner_blocked=blocked)))["excludeDomains"])
+        == 1200
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from cogs.websearch import errors
 from cogs.websearch.backends import http, jina, jsonbody
 from cogs.websearch.backends.base import require, vetted
 from cogs.websearch.i18n import Words
-from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SiteRules
 from cogs.websearch.wording import explain
 from engine_tools import NOW, open_jina
 from loopback_engine import PAGES
@@ -131,7 +131,9 @@ async def test_options(searcher: JinaSearcher, request_: SearchRequest) -> None:
 
 async def test_blocked_sites(searcher: JinaSearcher) -> None:
     """JINA-08: blocked sites are filtered by us."""
-    found = await searcher.search(SearchRequest(query="bread the", count=10, blocked=("example.net",)))
+    found = await searcher.search(
+        SearchRequest(query="bread the", count=10, rules=SiteRules(owner_blocked=("example.net",)))
+    )
     assert found.found > len(found.results) > 0
     assert not [result for result in found.results if result.host.endswith("example.net")]
 

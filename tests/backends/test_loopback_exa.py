@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from exa_py import AsyncExa, Exa
 
-from cogs.websearch.models import Category, Period, SearchRequest
+from cogs.websearch.models import Category, Period, SearchRequest, SiteRules
 from loopback_exa import KEY, LoopbackExa, faults
 
 if TYPE_CHECKING:
@@ -98,7 +98,12 @@ async def test_every_combination_is_taken(
     if period and category in searcher.capabilities.undated:
         period = None
     request = SearchRequest(
-        query="x", count=10, category=category, period=period, sites=("example.org",), blocked=("ir.example.com",)
+        query="x",
+        count=10,
+        category=category,
+        period=period,
+        sites=("example.org",),
+        rules=SiteRules(owner_blocked=("ir.example.com",)),
     )
     page = await searcher.search(request)
     assert len(exa.requests) == 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cogs.websearch import errors, limits, links, text
 from cogs.websearch.backends import pages, rows
 from cogs.websearch.backends.rows import Row
-from cogs.websearch.models import Answer, SearchRequest
+from cogs.websearch.models import Answer, SearchRequest, SiteRules
 
 REQUEST = SearchRequest(query="soil", count=5)
 LINK = links.Link("https://docs.example.org/soil", "docs.example.org")
@@ -136,7 +136,7 @@ def test_marks(raw: str, said: str) -> None:
 
 def test_sources() -> None:
     """ANSWER-02: sources that can't be shown leave, each comes once, and the marks follow."""
-    blocked = SearchRequest(query="soil", count=1, blocked=("example.net",))
+    blocked = SearchRequest(query="soil", count=1, rules=SiteRules(owner_blocked=("example.net",)))
     found = answer(
         "A [1], b [2], c [3], d [4], e [5].",
         *(

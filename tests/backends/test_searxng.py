@@ -14,7 +14,7 @@ from cogs.websearch import errors
 from cogs.websearch.backends import http, jsonbody, searxng
 from cogs.websearch.backends.base import require
 from cogs.websearch.i18n import Words
-from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SiteRules
 from cogs.websearch.wording import explain
 from engine_tools import NOW, open_searxng
 from loopback_engine.faults import html
@@ -129,7 +129,7 @@ async def test_what_is_not_honoured(searcher: SearxngSearcher, fields: dict[str,
 
 async def test_blocked_sites(searcher: SearxngSearcher) -> None:
     """SXNG-02: blocked sites are filtered by us, and never go along."""
-    request = SearchRequest(query="bread at home", count=3, blocked=("example.net",))
+    request = SearchRequest(query="bread at home", count=3, rules=SiteRules(owner_blocked=("example.net",)))
     found = await searcher.search(request)
     assert len(found.results) == 3
     assert not [result for result in found.results if result.host.endswith("example.net")]

@@ -17,7 +17,7 @@ from tavily.errors import BadRequestError, ForbiddenError, InvalidAPIKeyError, U
 from cogs.websearch import errors
 from cogs.websearch.backends import http, jsonbody, tavily
 from cogs.websearch.backends.base import require, vetted
-from cogs.websearch.models import Category, Period, SearchPage, SearchRequest
+from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SiteRules
 from engine_tools import NOW, open_tavily
 from loopback_engine import PAGES
 from loopback_engine.faults import answer
@@ -79,7 +79,7 @@ def test_options() -> None:
             category=Category.NEWS,
             period=Period.WEEK,
             sites=("example.org", "example.com"),
-            blocked=blocked,
+            rules=SiteRules(owner_blocked=blocked),
         )
     )
     assert (body["topic"], body["time_range"]) == ("news", "week")
@@ -113,7 +113,12 @@ async def test_every_combination_is_taken(
 ) -> None:
     """TAV-02: no combination of options that the engine says to honour is refused."""
     request = SearchRequest(
-        query="x", count=10, category=category, period=period, sites=("example.com",), blocked=("ir.example.com",)
+        query="x",
+        count=10,
+        category=category,
+        period=period,
+        sites=("example.com",),
+        rules=SiteRules(owner_blocked=("ir.example.com",)),
     )
     require(searcher, request)
     found = await searcher.search(request)
@@ -137,7 +142,9 @@ async def test_news_are_dated(searcher: TavilySearcher) -> None:
 async def test_fewer_sites_are_blocked_than_named(searcher: TavilySearcher) -> None:
     """TAV-02: sites beyond those that Tavily takes are blocked by us."""
     blocked = (*(f"site{number}.example.org" for number in range(150)), "example.net")
-    found = await searcher.search(SearchRequest(query="bread at home", count=10, blocked=blocked))
+    found = await searcher.search(
+        SearchRequest(query="bread at home", count=10, rules=SiteRules(owner_blocked=blocked))
+    )
     assert found.results
     assert not [result for result in found.results if result.host.endswith("example.net")]
 
@@ -310,7 +317,9 @@ async def test_a_very_long_page(engine: LoopbackTavily, searcher: TavilySearcher
 
 async def test_answer(engine: LoopbackTavily, searcher: TavilySearcher) -> None:
     """TAV-07: an answer is the engine's own words, with the results as its sources."""
-    said = await searcher.answer(SearchRequest(query="bread at home", count=3, blocked=("docs.example.org",)))
+    said = await searcher.answer(
+        SearchRequest(query="bread at home", count=3, rules=SiteRules(owner_blocked=("docs.example.org",)))
+    )
     assert engine.requests[0].json["include_answer"] == "basic"
     assert said.text.startswith("In short: Mix flour")
     assert [source.host for source in said.sources][:1] == ["www.example.net"]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.websearch.cache import Cache, weigh
-from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SearchResult
+from cogs.websearch.models import Category, Period, SearchPage, SearchRequest, SearchResult, SiteRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ async def test_a_page_is_kept_until_its_time_is_over(hands: Hands) -> None:
         ask(category=Category.NEWS),
         ask(period=Period.DAY),
         ask(sites=("example.com",)),
-        ask(blocked=("example.com",)),
+        ask(rules=SiteRules(owner_blocked=("example.com",))),
     ],
 )
 async def test_other_requests_have_other_pages(hands: Hands, other: SearchRequest) -> None:

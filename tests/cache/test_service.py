@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cogs.websearch import errors
 from cogs.websearch.charges import Limit, Use
 from cogs.websearch.config import Config
-from cogs.websearch.models import Asker, Category, Outcome, Period, SearchRequest
+from cogs.websearch.models import Asker, Category, Outcome, Period, SearchRequest, SiteRules
 from cogs.websearch.repeats import STANDING_IN_SECONDS, key_of
 from cogs.websearch.requests import to_request
 from cogs.websearch.settings import Place
@@ -137,7 +137,7 @@ def test_a_key_is_what_was_asked_for(query: str, sites: list[str]) -> None:
         category=st.sampled_from([None, Category.NEWS]),
         period=st.sampled_from([None, Period.DAY]),
         sites=st.sampled_from([(), ("a.org",), ("a.org", "b.org")]),
-        blocked=st.sampled_from([(), ("c.org",)]),
+        rules=st.sampled_from([SiteRules(), SiteRules(owner_blocked=("c.org",)), SiteRules(allowed=("c.org",))]),
     ),
     second=st.builds(SearchRequest, query=st.sampled_from(["a", "A", "b"]), count=st.integers(1, 2)),
 )

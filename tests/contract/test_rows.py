@@ -11,7 +11,7 @@ import pytest
 
 from cogs.websearch import errors, limits
 from cogs.websearch.backends.rows import MOST
-from cogs.websearch.models import Answer, SearchPage, SearchRequest, SearchResult
+from cogs.websearch.models import Answer, SearchPage, SearchRequest, SearchResult, SiteRules
 from contract.checks import outcome
 from contract.shape import IMAGE, TEXT, TITLE, URL, Engine, Way
 from contract.stage import QUERY, REQUEST, Stage, staged
@@ -194,7 +194,7 @@ async def test_blocked_sites(engine: Engine, way: Way) -> None:
     """CON-14: pages on blocked sites aren't shown, whatever the engine makes of the wish."""
     shape = engine.shapes[way]
     rows = [shape.row(url=f"https://{host}/", title="Page") for host in ("a.example", "www.a.example", "b.example.org")]
-    request = msgspec.structs.replace(MANY, blocked=("a.example",))
+    request = msgspec.structs.replace(MANY, rules=SiteRules(owner_blocked=("a.example",)))
     async with staged(engine) as stage:
         found = await rows_of(stage, way, rows, request)
         assert [result.host for result in found] == ["b.example.org"]

@@ -19,7 +19,7 @@ from cogs.websearch import errors
 from cogs.websearch.backends.base import Capabilities
 from cogs.websearch.backends.local import LocalSearcher, index
 from cogs.websearch.backends.local import searcher as searchers
-from cogs.websearch.models import SearchRequest
+from cogs.websearch.models import SearchRequest, SiteRules
 from local_tools import SITE, FakeClock, ask, open_folder, search_folder, titles, write
 
 if TYPE_CHECKING:
@@ -301,7 +301,9 @@ async def test_sites_and_capabilities(folder: Path, cache: Path) -> None:
         for sites in [("docs.example.org",), ("example.org",), ("example.com", "example.org"), ("example.com",)]
     ]
     assert counts == [2, 2, 2, 0]
-    blocked = await searcher.search(SearchRequest(query="zebra", count=5, blocked=("example.org",)))
+    blocked = await searcher.search(
+        SearchRequest(query="zebra", count=5, rules=SiteRules(owner_blocked=("example.org",)))
+    )
     assert (blocked.found, blocked.results) == (2, ())
     await searcher.close()
 

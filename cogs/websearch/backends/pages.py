@@ -96,7 +96,7 @@ def to_answer(  # noqa: PLR0913 - what an answer consists of
     """Clean an answer and its sources, and let its marks point to those that may be shown.
 
     A mark's number counts `found` from 1, None included; a link in the text is a mark where it's that of a source.
-    What points to nothing, or to a source on a blocked site, is taken out; words that were a link stay as words. Raise
+    What points to nothing, or to a source on a hidden site, is taken out; words that were a link stay as words. Raise
     `BackendUnable` where no text is left. `known` keeps what was made of each row from one step to the next.
     """
     known = {} if known is None else known

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from .. import errors, limits, links, text
+from .. import errors, limits, links, site_rules, text
 from ..models import SearchPage, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def to_page(
     """Clean the rows and keep the first `request.count` that can be shown, each URL once, in the rows' order.
 
     None stands for a row that was no row at all: it counts as found and is not shown. A row without a usable URL or on
-    a blocked site is not shown either. No more than `MOST` rows are looked at.
+    a site that may not be shown isn't either. No more than `MOST` rows are looked at.
     """
     rows = list(islice(rows, MOST))
     results = tuple(islice(_usable(rows, request, snippet_chars), request.count))
@@ -63,7 +63,7 @@ def _usable(rows: Iterable[Row | None], request: SearchRequest, snippet_chars: i
         link = None if row is None else links.vet(row.url)
         if row is None or link is None or link.url in seen:
             continue
-        if links.is_blocked(link.host, request.blocked):
+        if not site_rules.shows(request.rules, link.host):
             continue
         seen.add(link.url)
         image = links.vet(row.image) if row.image else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from yarl import URL
 
-from .. import errors, links
+from .. import errors, links, site_rules
 from ..models import Category
 from . import dates, http, jsonbody, pages, rows
 from .base import Capabilities, vetted
@@ -129,11 +129,11 @@ def to_payload(request: SearchRequest) -> dict[str, object]:
         payload["topic"] = "news"
     if request.period is not None:
         payload["time_range"] = request.period
-    if request.sites:
-        payload["include_domains"] = request.sites
-    if request.blocked:
+    if sites := site_rules.narrow(request.rules, request.sites):
+        payload["include_domains"] = sites
+    if excluded := request.rules.excluded:
         # What does not fit is left to `rows.to_page`, which filters every page.
-        payload["exclude_domains"] = request.blocked[:BLOCKED_SITES]
+        payload["exclude_domains"] = excluded[:BLOCKED_SITES]
     return payload
 
 

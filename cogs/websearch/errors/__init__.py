@@ -35,7 +35,8 @@ WebSearchError
 │   ├── ServerNotManaged
 │   ├── ChannelNotManaged
 │   ├── ThreadNotManaged
-│   └── ChannelNotSeen
+│   ├── ChannelNotSeen
+│   └── TooManySiteRules       a server has no room for more of them
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
     │   ├── EmptyQuery
@@ -49,9 +50,11 @@ WebSearchError
     │   ├── OptionUnsupported
     │   ├── OptionsExclusive
     │   ├── AnswerUnsupported      what answers can't honour an option
+    │   ├── AnswersUnbound         answers can't be kept to the sites that a server allows
     │   ├── AnswersMissing         no engine answers questions
     │   ├── ReadingUnsupported     no engine can read pages
     │   ├── SiteBlocked            the owner lets nobody see the site
+    │   ├── SiteHidden             the server doesn't let the site be seen
     │   └── InvalidCall            a tool can't be called as a language model wrote it
     │       ├── ToolUnknown
     │       ├── ArgumentsUnreadable
@@ -66,6 +69,7 @@ WebSearchError
     │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
     │   ├── NothingFound         the engine knows no page
+    │   ├── NothingAllowed       nothing is on the sites that a server allows
     │   └── NothingUsable        the engine's rows were all unfit to be shown
     ├── SearchInterrupted      the cog is being unloaded
     ├── StoreFailed            the database failed during a search
@@ -158,6 +162,7 @@ from .root import (
 )
 from .search import (
     AnswersMissing,
+    AnswersUnbound,
     AnswerUnsupported,
     BudgetHeld,
     CountOutOfRange,
@@ -168,6 +173,7 @@ from .search import (
     LimitReached,
     MessageEmpty,
     NoResults,
+    NothingAllowed,
     NothingFound,
     NothingUsable,
     OptionsExclusive,
@@ -178,6 +184,7 @@ from .search import (
     SearchInterrupted,
     SearchRefused,
     SiteBlocked,
+    SiteHidden,
     StoreFailed,
     SwitchedOff,
     TooManySites,
@@ -193,6 +200,7 @@ from .setting import (
     ServerNotManaged,
     SettingError,
     ThreadNotManaged,
+    TooManySiteRules,
 )
 from .tool import (
     ArgumentInvalid,
@@ -209,6 +217,7 @@ __all__ = [
     "AnswerTooLarge",
     "AnswerUnsupported",
     "AnswersMissing",
+    "AnswersUnbound",
     "ArgumentInvalid",
     "ArgumentMissing",
     "ArgumentsUnreadable",
@@ -257,6 +266,7 @@ __all__ = [
     "NoResults",
     "NotYourSearch",
     "NotYoursToDelete",
+    "NothingAllowed",
     "NothingFound",
     "NothingUsable",
     "OptionUnsupported",
@@ -282,10 +292,12 @@ __all__ = [
     "SettingError",
     "SharingForbidden",
     "SiteBlocked",
+    "SiteHidden",
     "StoreFailed",
     "SwitchedOff",
     "ThreadNotManaged",
     "TokenRefused",
+    "TooManySiteRules",
     "TooManySites",
     "ToolUnknown",
     "UnexpectedRedirect",

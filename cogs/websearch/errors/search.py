@@ -106,6 +106,14 @@ class AnswerUnsupported(InvalidSearch):
     backend: str
 
 
+@dataclass(eq=False)
+class AnswersUnbound(InvalidSearch):
+    """Say that the engine answers from any site, where a server allows but some."""
+
+    key: ClassVar[str] = "answers-unbound"
+    backend: str
+
+
 class AnswersMissing(InvalidSearch):
     """Say that no engine is there that answers questions."""
 
@@ -125,6 +133,14 @@ class SiteBlocked(InvalidSearch):
     """Say that the owner lets nobody see the pages of a site; `site` is a domain as it's shown."""
 
     key: ClassVar[str] = "site-blocked"
+    site: str
+
+
+@dataclass(eq=False)
+class SiteHidden(InvalidSearch):
+    """Say that the moderators of a server don't let the pages of a site be seen there; `site` is as it's shown."""
+
+    key: ClassVar[str] = "site-hidden"
     site: str
 
 
@@ -184,6 +200,12 @@ class NothingFound(NoResults):
 
     key: ClassVar[str] = "nothing-found"
     sites: tuple[str, ...] = ()
+
+
+class NothingAllowed(NoResults):
+    """Say that nothing was found on the sites that a server allows."""
+
+    key: ClassVar[str] = "nothing-allowed"
 
 
 @dataclass(eq=False)

@@ -54,3 +54,11 @@ class ChannelNotSeen(SettingError):
     """Say that whoever asked can't see the channel."""
 
     key: ClassVar[str] = "channel-not-seen"
+
+
+@dataclass(eq=False)
+class TooManySiteRules(SettingError):
+    """Say how many sites a server can block or allow."""
+
+    key: ClassVar[str] = "site-rules-too-many"
+    most: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from ... import limits
+from ... import limits, site_rules
 from ...models import Category, SearchPage, SearchRequest
 from .. import dates, rows
 from ..client import field, to_text
@@ -33,11 +33,11 @@ def to_payload(request: SearchRequest, *, search_type: str, snippet_chars: int, 
     }
     if request.category is not None:
         payload["category"] = request.category
-    if request.sites:
-        payload["includeDomains"] = request.sites
-    if request.blocked and request.category not in UNDATED:
+    if sites := site_rules.narrow(request.rules, request.sites):
+        payload["includeDomains"] = sites
+    if (excluded := request.rules.excluded) and request.category not in UNDATED:
         # What does not fit, and what these categories refuse, is left to `rows.to_page`, which filters every page.
-        payload["excludeDomains"] = request.blocked[: limits.BLOCKED_SITES]
+        payload["excludeDomains"] = excluded[: limits.BLOCKED_SITES]
     if request.period is not None:
         start = datetime.fromtimestamp(now, UTC) - timedelta(days=request.period.days)
         payload["startPublishedDate"] = f"{start:%Y-%m-%dT%H:%M:%S}.000Z"

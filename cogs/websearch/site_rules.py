@@ -1,0 +1,54 @@
+"""Tell which sites may be shown: the bot's owner blocks some everywhere, a server some of its own, or allows but some.
+
+Sites are domains in ASCII, as `links.parse_domain` returns them, and take in all below them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import errors, hosts, links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .models import SiteRules
+
+
+def shows(rules: SiteRules, host: str) -> bool:
+    """Tell whether a page on a host, as it's shown, may be."""
+    if links.is_on(host, rules.owner_blocked) or links.is_on(host, rules.blocked):
+        return False
+    return not rules.allowed or links.is_on(host, rules.allowed)
+
+
+def require(rules: SiteRules, host: str) -> None:
+    """Raise `SiteBlocked` or `SiteHidden` where a page on a host, as it's shown, may not be."""
+    if links.is_on(host, rules.owner_blocked):
+        raise errors.SiteBlocked(host)
+    if not shows(rules, host):
+        raise errors.SiteHidden(host)
+
+
+def narrow(rules: SiteRules, sites: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the domains that a search on `sites` may bring pages of; without any, it's a search on all there are.
+
+    Of a site of which some parts alone are allowed, these are returned; where the search isn't narrowed, nothing. Raise
+    `SiteBlocked` or `SiteHidden` for a site of which nothing is shown.
+    """
+    return tuple(dict.fromkeys(one for site in sites for one in _shown(rules, site))) if sites else rules.allowed
+
+
+def offered(rules: SiteRules, found: Iterable[str]) -> tuple[str, ...]:
+    """List the sites that are worth searching on, as they're shown: these hosts, then what's allowed; each once."""
+    known = (host for host in found if hosts.normalise(host) is not None)
+    return tuple(host for host in dict.fromkeys((*known, *map(hosts.show, rules.allowed))) if shows(rules, host))
+
+
+def _shown(rules: SiteRules, site: str) -> Iterator[str]:
+    parts = [one for one in rules.allowed if links.matches(one, site) and shows(rules, one)]
+    if parts and not links.is_on(site, rules.allowed):
+        yield from parts
+    else:
+        require(rules, hosts.show(site))
+        yield site
