@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ..charges import Charge, Quota, Stop, Usage
@@ -110,6 +111,16 @@ class SettingStore(Protocol):
 
     async def clear(self, spot: Spot) -> None:
         """Delete what was set for a place itself, which follows the one above then; nothing set is no error."""
+
+    async def rule_sites(self, guild_id: int, domains: Sequence[str], *, allowed: bool, by: int, at: float) -> bool:
+        """Store that a server never shows these domains, or with `allowed` that it shows such alone; all, or none.
+
+        What was said of one before is replaced. Tell whether it's stored: there's room for `limits.SITE_RULES`, also
+        where several say so at once.
+        """
+
+    async def free_sites(self, guild_id: int, domains: Sequence[str]) -> None:
+        """Delete what a server says of these domains; one of which it says nothing is no error."""
 
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""

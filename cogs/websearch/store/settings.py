@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any, Final
 
-from ..settings import Choice, PlaceKind, Settings, Spot, SpotSettings
+from .. import limits
+from ..settings import Choice, PlaceKind, Settings, SiteRule, Spot, SpotSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +22,16 @@ _HANDFUL: Final = 100
 # Tells the revisions of a file from those of the one that replaced it; no file sees as many changes.
 _FILE: Final = 1 << 48
 
-# One statement, so that settings and revision are of the same moment; a row without a place where there are none.
+# One statement, so that settings, rules on sites and revision are of the same moment. A row without a domain is one of
+# settings, and is without a place where there are none.
 _LOAD: Final = """
-SELECT revision, guild_id, place_id, kind, parent_id, lasting, lasting_by, lasting_at,
+SELECT revision, NULL AS domain, guild_id, place_id, kind, parent_id, lasting, lasting_by, lasting_at,
     timed, timed_by, timed_at, timed_until, private, private_by, private_at
 FROM setting_revision LEFT JOIN setting ON TRUE
+UNION ALL
+SELECT revision, domain, guild_id, allowed, made_by, made_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM setting_revision JOIN site_rule ON TRUE
+ORDER BY domain
 """
 # What is meant to last ends what was meant for a time: whoever says "on" means now.
 _LASTING: Final = """
@@ -44,6 +51,22 @@ _PRIVATE: Final = """
 INSERT INTO setting (guild_id, place_id, kind, parent_id, private, private_by, private_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (guild_id, place_id, kind) DO UPDATE SET
     private = excluded.private, private_by = excluded.private_by, private_at = excluded.private_at
+"""
+# An INSERT takes SQLite's write lock before it reads, so that between counting and storing nobody else stores. What is
+# counted is what there will be: a domain that the server has already needs no more room.
+_RULE_SITES: Final = """
+WITH named (domain) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(:domains))
+INSERT INTO site_rule (guild_id, domain, allowed, made_by, made_at)
+SELECT :guild, domain, :allowed, :by, :at FROM named
+WHERE (
+    SELECT count(*) FROM (SELECT domain FROM site_rule WHERE guild_id = :guild UNION SELECT domain FROM named)
+) <= :most
+ON CONFLICT (guild_id, domain) DO UPDATE SET
+    allowed = excluded.allowed, made_by = excluded.made_by, made_at = excluded.made_at
+RETURNING 1
+"""
+_FREE_SITES: Final = """
+DELETE FROM site_rule WHERE guild_id = :guild AND domain IN (SELECT value FROM json_each(:domains))
 """
 # In two steps, each right by itself: a row with nothing left in it counts as none.
 _END_TIMED: Final = """
@@ -98,6 +121,24 @@ class SqliteSettings:
         statement = "DELETE FROM setting WHERE guild_id = ? AND place_id = ? AND kind = ?"
         await self._database.run("let a place follow", statement, (spot.guild_id, spot.id, spot.kind.value))
 
+    async def rule_sites(self, guild_id: int, domains: Sequence[str], *, allowed: bool, by: int, at: float) -> bool:
+        """Store what a server says of these domains, all or none of it; tell whether there was room."""
+        parameters = {
+            "guild": guild_id,
+            "domains": json.dumps([*domains]),
+            "allowed": allowed,
+            "by": by,
+            "at": at,
+            "most": limits.SITE_RULES,
+        }
+        rows = await self._database.run("store rules on sites", _RULE_SITES, parameters)
+        return bool(rows) or not domains
+
+    async def free_sites(self, guild_id: int, domains: Sequence[str]) -> None:
+        """Delete what a server says of these domains; one of which it says nothing is no error."""
+        parameters = {"guild": guild_id, "domains": json.dumps([*domains])}
+        await self._database.run("delete rules on sites", _FREE_SITES, parameters)
+
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
         statement = "DELETE FROM setting WHERE guild_id = ? AND kind <> 'server' AND (place_id = ? OR parent_id = ?)"
@@ -106,8 +147,11 @@ class SqliteSettings:
     async def forget_guild(self, guild_id: int) -> None:
         """Delete the settings of a server that the bot left, and that it did; one that is back keeps them."""
         operation = "forget a server"
-        statement = "DELETE FROM setting WHERE guild_id IN (SELECT guild_id FROM departure WHERE guild_id = ?)"
-        await self._database.run(operation, statement, (guild_id,))
+        for statement in (
+            "DELETE FROM setting WHERE guild_id IN (SELECT guild_id FROM departure WHERE guild_id = ?)",
+            "DELETE FROM site_rule WHERE guild_id IN (SELECT guild_id FROM departure WHERE guild_id = ?)",
+        ):
+            await self._database.run(operation, statement, (guild_id,))
         # Last: while it's there, what raised is tried again.
         await self._database.run(operation, "DELETE FROM departure WHERE guild_id = ?", (guild_id,))
 
@@ -146,16 +190,25 @@ def _place(spot: Spot) -> tuple[int, int, str, int | None]:
 
 
 def _collect(base: int, rows: list[tuple[Any, ...]]) -> Settings:
-    return Settings(base + int(rows[0][0]), tuple(_to_settings(row) for row in rows if row[1] is not None))
+    return Settings(
+        base + int(rows[0][0]),
+        tuple(_to_settings(row) for row in rows if row[1] is None and row[2] is not None),
+        tuple(_to_rule(row) for row in rows if row[1] is not None),
+    )
+
+
+def _to_rule(row: tuple[Any, ...]) -> SiteRule:
+    domain, guild_id, allowed, by, at = row[1:6]
+    return SiteRule(guild_id=guild_id, domain=domain, allowed=bool(allowed), by=by, at=at)
 
 
 def _to_settings(row: tuple[Any, ...]) -> SpotSettings:
-    _, guild_id, place_id, kind, parent_id = row[:5]
+    guild_id, place_id, kind, parent_id = row[2:6]
     return SpotSettings(
         spot=Spot(guild_id=guild_id, id=place_id, kind=PlaceKind(kind), parent_id=parent_id),
-        lasting=_to_choice(*row[5:8]),
-        timed=_to_choice(*row[8:12]),
-        private=_to_choice(*row[12:15]),
+        lasting=_to_choice(*row[6:9]),
+        timed=_to_choice(*row[9:13]),
+        private=_to_choice(*row[13:16]),
     )
 
 
