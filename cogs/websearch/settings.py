@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class PlaceKind(StrEnum):
@@ -134,6 +138,23 @@ class Settings:
     def cleared(self, spot: Spot) -> Settings:
         """Return what these are once nothing is set for the place itself: a place with nothing counts as none."""
         return self._with(SpotSettings(spot=spot))
+
+    def ruled(self, guild_id: int, domains: Sequence[str], *, allowed: bool, by: int, at: float) -> Settings:
+        """Return what these are once a server says that of these domains, whatever it said of them before."""
+        rules = (SiteRule(guild_id=guild_id, domain=domain, allowed=allowed, by=by, at=at) for domain in domains)
+        return self._ruling(guild_id, self._sites.get(guild_id, {}) | {rule.domain: rule for rule in rules})
+
+    def freed(self, guild_id: int, domains: Sequence[str]) -> Settings:
+        """Return what these are once a server says nothing of these domains."""
+        known = self._sites.get(guild_id, {})
+        return self._ruling(guild_id, {domain: rule for domain, rule in known.items() if domain not in domains})
+
+    def _ruling(self, guild_id: int, rules: Mapping[str, SiteRule]) -> Settings:
+        """Return these with all that a server says of sites; the revision stays, as below."""
+        settings = Settings(self.revision)
+        settings._guilds = self._guilds
+        settings._sites = self._sites | {guild_id: dict(sorted(rules.items()))}
+        return settings
 
     def _with(self, one: SpotSettings) -> Settings:
         """Return these with the settings of one place; the revision stays, so that what is stored is still read."""

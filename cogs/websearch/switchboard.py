@@ -7,12 +7,12 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
-from . import errors, policy
+from . import errors, limits, policy
 from .following import Following
 from .settings import Choice, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from .settings import Spot
     from .store.base import SettingStore
@@ -76,6 +76,22 @@ class Switchboard:
         """Take away all that was set for a place itself, so that it follows what's above; raise `StoreFailed`."""
         await self._store.clear(spot)
         await self._read_stored(lambda known: known.cleared(spot))
+
+    async def rule_sites(self, guild_id: int, domains: Sequence[str], *, allowed: bool, by: int) -> None:
+        """Store that a server never shows these domains, or with `allowed` that it shows such alone; all, or none.
+
+        `by` is the moderator's id; `settings` holds it then, as after `switch`. Raise `TooManySiteRules` where there's
+        no room for all of them, or `StoreFailed`.
+        """
+        now = self._clock()
+        if not await self._store.rule_sites(guild_id, domains, allowed=allowed, by=by, at=now):
+            raise errors.TooManySiteRules(limits.SITE_RULES)
+        await self._read_stored(lambda known: known.ruled(guild_id, domains, allowed=allowed, by=by, at=now))
+
+    async def free_sites(self, guild_id: int, domains: Sequence[str]) -> None:
+        """Delete what a server says of these domains, one of which it may say nothing; raise `StoreFailed`."""
+        await self._store.free_sites(guild_id, domains)
+        await self._read_stored(lambda known: known.freed(guild_id, domains))
 
     def switched_apart(self, spot: Spot, *, on: bool, channels: frozenset[int]) -> list[Spot]:
         """List the places below where searching is on though it's not here, or the other way round.
