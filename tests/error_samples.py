@@ -53,7 +53,7 @@ LEAVES = [cls for cls in tree() if not any(sub.__module__.startswith(errors.__na
 
 def sample(cls: type[errors.WebSearchError], **given: object) -> errors.WebSearchError:
     """Make an error with the longest sane parameters."""
-    parameters = {name: SAMPLES[name] for name in getattr(cls, "__dataclass_fields__", ()) if name in SAMPLES}
+    parameters = {name: SAMPLES[name] for name in cls.parameters if name in SAMPLES}
     if cls in NUMBERS:
         parameters["found"] = NUMBERS[cls]
     return cls(**{**parameters, **given})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -54,12 +54,12 @@ def test_every_error_is_translated(cls: type[errors.WebSearchError], words: Word
     error = sample(cls)
     looked_up = KEYS | ({"value"} if cls is errors.OptionsExclusive else set())
     given: dict[str, object] = {}
-    for field in fields(error) if hasattr(error, "__dataclass_fields__") else ():  # type: ignore[arg-type] # most are
-        held = getattr(error, field.name)
-        if isinstance(held, str) and field.name not in looked_up:
-            given[field.name] = DATA
+    for name in error.parameters:
+        held = getattr(error, name)
+        if isinstance(held, str) and name not in looked_up:
+            given[name] = DATA
         elif isinstance(held, tuple):
-            given[field.name] = (DATA,)
+            given[name] = (DATA,)
     assert english_in(wording.explain(sample(cls, **given), words)) == []
 
 

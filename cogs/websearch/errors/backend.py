@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .root import SearchError
 
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
-@dataclass(eq=False)
+
 class BackendError(SearchError):
     """Be raised where the engine failed.
 
@@ -22,9 +23,10 @@ class BackendError(SearchError):
     backend: str
     detail: str = ""
     tag: str = ""
-    billed: bool = field(default=False, kw_only=True)
-    cost: float | None = field(default=None, kw_only=True)
-    lost: int = field(default=0, kw_only=True)
+    _: KW_ONLY
+    billed: bool = False
+    cost: float | None = None
+    lost: int = 0
 
 
 class RequestRejected(BackendError):
@@ -75,7 +77,6 @@ class EndpointMissing(BackendError):
     key: ClassVar[str] = "backend-endpoint-missing"
 
 
-@dataclass(eq=False)
 class RateLimited(BackendError):
     """Say that the engine wants us to wait (429), for `retry_after` seconds where it said so."""
 
@@ -83,7 +84,6 @@ class RateLimited(BackendError):
     retry_after: float | None = None
 
 
-@dataclass(eq=False)
 class BackendDown(BackendError):
     """Say that the engine has failed again and again, and isn't asked for about `retry_after` seconds."""
 
@@ -91,7 +91,6 @@ class BackendDown(BackendError):
     retry_after: float = 1.0
 
 
-@dataclass(eq=False)
 class BackendBusy(BackendError):
     """Say that so many searches wait for their turn that this one would come too late by `retry_after` seconds."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from .root import SearchError
@@ -27,7 +26,6 @@ class MessageEmpty(InvalidSearch):
     key: ClassVar[str] = "message-empty"
 
 
-@dataclass(eq=False)
 class QueryTooLong(InvalidSearch):
     """Say how many code points the query has and how many it may have."""
 
@@ -36,7 +34,6 @@ class QueryTooLong(InvalidSearch):
     most: int
 
 
-@dataclass(eq=False)
 class CountOutOfRange(InvalidSearch):
     """Say that so many results can't be asked for."""
 
@@ -46,7 +43,6 @@ class CountOutOfRange(InvalidSearch):
     most: int
 
 
-@dataclass(eq=False)
 class InvalidSite(InvalidSearch):
     """Say that `site` is no domain; it is cleaned, unescaped text."""
 
@@ -54,7 +50,6 @@ class InvalidSite(InvalidSearch):
     site: str
 
 
-@dataclass(eq=False)
 class TooManySites(InvalidSearch):
     """Say how many sites a search may be narrowed to."""
 
@@ -62,7 +57,6 @@ class TooManySites(InvalidSearch):
     most: int
 
 
-@dataclass(eq=False)
 class UnknownChoice(InvalidSearch):
     """Say that `value`, cleaned and unescaped, is none of the choices of an option."""
 
@@ -77,7 +71,6 @@ class InvalidAddress(InvalidSearch):
     key: ClassVar[str] = "address-invalid"
 
 
-@dataclass(eq=False)
 class OptionUnsupported(InvalidSearch):
     """Say that the engine can't honour an option of `/search`, or, where it can, not this `value` of it."""
 
@@ -87,7 +80,6 @@ class OptionUnsupported(InvalidSearch):
     value: str = ""
 
 
-@dataclass(eq=False)
 class OptionsExclusive(InvalidSearch):
     """Say that `option` can't be combined with `other` set to `value`."""
 
@@ -97,7 +89,6 @@ class OptionsExclusive(InvalidSearch):
     value: str
 
 
-@dataclass(eq=False)
 class AnswerUnsupported(InvalidSearch):
     """Say that the engine can't honour an option of `/search` where it answers."""
 
@@ -106,7 +97,6 @@ class AnswerUnsupported(InvalidSearch):
     backend: str
 
 
-@dataclass(eq=False)
 class AnswersUnbound(InvalidSearch):
     """Say that the engine answers from any site, where a server allows but some."""
 
@@ -120,7 +110,6 @@ class AnswersMissing(InvalidSearch):
     key: ClassVar[str] = "answers-missing"
 
 
-@dataclass(eq=False)
 class ReadingUnsupported(InvalidSearch):
     """Say that the engine can't read pages."""
 
@@ -128,7 +117,6 @@ class ReadingUnsupported(InvalidSearch):
     backend: str
 
 
-@dataclass(eq=False)
 class SiteBlocked(InvalidSearch):
     """Say that the owner lets nobody see the pages of a site; `site` is a domain as it's shown."""
 
@@ -136,7 +124,6 @@ class SiteBlocked(InvalidSearch):
     site: str
 
 
-@dataclass(eq=False)
 class SiteHidden(InvalidSearch):
     """Say that the moderators of a server don't let the pages of a site be seen there; `site` is as it's shown."""
 
@@ -160,7 +147,6 @@ class UserInstallDisabled(SearchRefused):
     key: ClassVar[str] = "user-install-disabled"
 
 
-@dataclass(eq=False)
 class LimitReached(SearchRefused):
     """Say which limit is used up, and when it ends (Unix seconds).
 
@@ -179,7 +165,6 @@ class BudgetHeld(SearchRefused):
     key: ClassVar[str] = "budget-held"
 
 
-@dataclass(eq=False)
 class SwitchedOff(SearchRefused):
     """Say that searching is off there, by `rule`.
 
@@ -194,7 +179,6 @@ class NoResults(SearchError):
     """Be raised for a search that went well and has nothing to show."""
 
 
-@dataclass(eq=False)
 class NothingFound(NoResults):
     """Say that the engine knows no page, where `sites` aren't empty: none on these domains."""
 
@@ -208,7 +192,6 @@ class NothingAllowed(NoResults):
     key: ClassVar[str] = "nothing-allowed"
 
 
-@dataclass(eq=False)
 class NothingUsable(NoResults):
     """Say that none of the `found` rows was fit to be shown."""
 

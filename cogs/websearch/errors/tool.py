@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
@@ -21,7 +20,6 @@ class InvalidCall(InvalidSearch):
     """Be raised for a call that can't be made as the model wrote it."""
 
 
-@dataclass(eq=False)
 class ToolUnknown(InvalidCall):
     """Say which tools there are, by their names, separated by commas."""
 
@@ -35,7 +33,6 @@ class ArgumentsUnreadable(InvalidCall):
     key: ClassVar[str] = "arguments-unreadable"
 
 
-@dataclass(eq=False)
 class ArgumentMissing(InvalidCall):
     """Say that an argument is needed that's left out."""
 
@@ -43,7 +40,6 @@ class ArgumentMissing(InvalidCall):
     argument: str
 
 
-@dataclass(eq=False)
 class ArgumentInvalid(InvalidCall):
     """Say of what kind an argument must be."""
 
