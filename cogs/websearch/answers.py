@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .health import Signs
     from .lineup import Lineup
-    from .models import Answer, SearchRequest
+    from .models import Answer, SearchRequest, SiteRules
 
 
 class Grown(Protocol):
@@ -67,6 +67,11 @@ class Answers:
             return {}
         return {self._key: replace(self._own.health(Act.ANSWER).signs(self._own.name), answers=True)}
 
+    def keep_to(self, rules: SiteRules) -> bool:
+        """Tell whether answers come of the sites alone that may be shown, as far as some alone are allowed."""
+        answerer = None if self.engine is None else self.engine.slot.current
+        return not rules.allowed or (answerer is not None and answerer.answering.sites)
+
     def check(self, request: SearchRequest) -> None:
         """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers.
 
@@ -80,7 +85,7 @@ class Answers:
             base.check(answerer.answering, answerer.name, request)
         except (errors.OptionUnsupported, errors.OptionsExclusive) as error:
             raise errors.AnswerUnsupported(error.option, answerer.name) from None
-        if request.rules.allowed and not answerer.answering.sites:
+        if not self.keep_to(request.rules):
             raise errors.AnswersUnbound(answerer.name)
 
     async def open(self, config: Config) -> base.Answerer | None:

@@ -51,13 +51,15 @@ def opening_copy(session_id: str, page: int, words: Words) -> View:
 
 
 def chosen(session: Session, values: Sequence[str]) -> SearchResult | None:
-    """Return what was chosen in the menu, or None where there's no such page, or none that may be shown."""
-    numbered = {str(number): result for page in range(_pages(session)) for number, result in _readable(session, page)}
+    """Return what was chosen in the menu, also what may not be shown any more, or None where there's no such page."""
+    found: Sequence[SearchResult] = ()
+    match session.content:
+        case Outcome(page=page):
+            found = page.results
+        case Answered(answer=answer):
+            found = answer.sources
+    numbered = {str(number): result for number, result in enumerate(found, start=1)}
     return numbered.get(values[0]) if len(values) == 1 else None
-
-
-def _pages(session: Session) -> int:
-    return looks.page_count(session.content) if isinstance(session.content, Outcome) else 1
 
 
 def _readable(session: Session, page: int) -> list[tuple[int, SearchResult]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .lineup import Lineup
     from .links import Link
     from .meter import Meter, Receipt
-    from .models import Answer, Asker, FetchedPage, SearchPage, SearchRequest
+    from .models import Answer, Asker, FetchedPage, SearchPage, SearchRequest, SiteRules
     from .notices import Notices
 
 # The engines' own deadline comes first: they know what they were asked by then, and what was the matter.
@@ -128,6 +128,10 @@ class Engines:
         except errors.InvalidSearch:
             return False
         return self.answers
+
+    def answers_within(self, rules: SiteRules) -> bool:
+        """Tell whether an engine is there whose answers can be kept to the sites that may be shown."""
+        return self.answers and self._answers.keep_to(rules)
 
     def is_usable(self, act: Act) -> bool:
         """Tell whether an engine is there for something that has refused neither the bot's key nor its credit.

@@ -59,14 +59,13 @@ class Sessions:
         session = Session(
             id=self._new_id(),
             asker=asker,
-            # Up to `limits.BLOCKED_SITES` domains, and no button reads them.
-            content=_ruled(content, SiteRules()),
+            content=content,
             expires=self._clock() + self._config().web_session_hours * 3600,
             locale=locale,
             private=private,
         )
         with self._noticing(searches):
-            await self._kept.save(session)
+            await self._save(session)
         return session
 
     async def copy(self, session: Session, asker: Asker, locale: str) -> Session:
@@ -78,8 +77,12 @@ class Sessions:
         own_id = urlsafe_b64encode(digest).decode().rstrip("=")
         copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, shared=False)
         with self._noticing(0):
-            await self._kept.save(replace(copy, content=_ruled(session.content, SiteRules())))
+            await self._save(copy)
         return copy
+
+    async def _save(self, session: Session) -> None:
+        # Up to `limits.BLOCKED_SITES` domains, and by the next press they may be others.
+        await self._kept.save(replace(session, content=_ruled(session.content, SiteRules())))
 
     async def recall(self, session_id: str, *, user_id: int, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.

@@ -90,7 +90,7 @@ class Toolbox:
 
     async def _offered(self) -> list[FunctionTool]:
         service = self._loaded()
-        able = _able(service)
+        able = _able(service, self._asker())
         if not able:
             return []
         asker, place = await self._found(service)
@@ -150,14 +150,15 @@ class Toolbox:
         return replace(self.caller, guild_id=guild_id, user_install=self.caller.user_install or outside)
 
 
-def _able(service: SearchService) -> list[FunctionTool]:
-    """List the tools that some engine can be asked by."""
+def _able(service: SearchService, asker: Asker) -> list[FunctionTool]:
+    """List the tools by which some engine can be asked for what the asker may see."""
+    bound = service.engines.answers_within(service.site_rules(asker.guild_id))
     searches = service.engines.is_usable(Act.SEARCH)
     able = (
         (tool_schemas.SEARCH, searches),
         # What refuses to search reads nothing either, even where it hasn't said so yet.
         (tool_schemas.FETCH, searches and service.engines.is_usable(Act.READ)),
-        (tool_schemas.ANSWER, service.engines.is_usable(Act.ANSWER)),
+        (tool_schemas.ANSWER, bound and service.engines.is_usable(Act.ANSWER)),
     )
     return [tool for tool, can in able if can]
 

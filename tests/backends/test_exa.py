@@ -87,11 +87,18 @@ def test_blocked_sites_of_undated_categories(category: Category) -> None:
 
 def test_more_blocked_sites_than_exa_takes() -> None:
     """EXA-02: of very many blocked sites no more are sent than Exa takes."""
-    blocked = tuple(f"site{number}.example.org" for number in range(1500))
-    assert (
-        len(payload(SearchRequest(query="soil", count=1, rules=SiteRules(owner_blocked=blocked)))["excludeDomains"])
-        == 1200
-    )
+    rules = SiteRules(owner_blocked=tuple(f"site{number}.example.org" for number in range(1500)))
+    assert len(payload(SearchRequest(query="soil", count=1, rules=rules))["excludeDomains"]) == 1200
+
+
+def test_rules_of_a_server() -> None:
+    """RULE-05: a server's blocked sites go before the owner's, its allowed ones where the member named none."""
+    rules = SiteRules(owner_blocked=("a.example",), blocked=("b.example",), allowed=("c.example", "d.example"))
+    body = payload(SearchRequest(query="soil", count=1, rules=rules))
+    assert body["excludeDomains"] == ("b.example", "a.example")
+    assert body["includeDomains"] == ("c.example", "d.example")
+    body = payload(SearchRequest(query="soil", count=1, sites=("www.c.example",), rules=rules))
+    assert body["includeDomains"] == ("www.c.example",)
 
 
 @pytest.mark.parametrize(

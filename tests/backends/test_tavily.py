@@ -87,6 +87,16 @@ def test_options() -> None:
     assert body["exclude_domains"] == blocked[:150]
 
 
+def test_rules_of_a_server() -> None:
+    """RULE-05: a server's blocked sites go before the owner's, its allowed ones where the member named none."""
+    rules = SiteRules(owner_blocked=("a.example",), blocked=("b.example",), allowed=("c.example", "d.example"))
+    body = tavily.to_payload(SearchRequest(query="soil", count=1, rules=rules))
+    assert body["exclude_domains"] == ("b.example", "a.example")
+    assert body["include_domains"] == ("c.example", "d.example")
+    body = tavily.to_payload(SearchRequest(query="soil", count=1, sites=("www.c.example",), rules=rules))
+    assert body["include_domains"] == ("www.c.example",)
+
+
 @pytest.mark.parametrize("category", [category for category in Category if category is not Category.NEWS])
 async def test_other_categories(searcher: TavilySearcher, category: Category) -> None:
     """TAV-02: a category that Tavily doesn't know is told to be none, not dropped."""

@@ -193,11 +193,25 @@ async def test_duplicates(engine: Engine, way: Way) -> None:
 async def test_blocked_sites(engine: Engine, way: Way) -> None:
     """CON-14: pages on blocked sites aren't shown, whatever the engine makes of the wish."""
     shape = engine.shapes[way]
-    rows = [shape.row(url=f"https://{host}/", title="Page") for host in ("a.example", "www.a.example", "b.example.org")]
-    request = msgspec.structs.replace(MANY, rules=SiteRules(owner_blocked=("a.example",)))
+    hosts = ("a.example.org", "www.a.example.org", "b.example.org")
+    rows = [shape.row(url=f"https://{host}/", title="Page") for host in hosts]
+    request = msgspec.structs.replace(MANY, rules=SiteRules(owner_blocked=("a.example.org",)))
     async with staged(engine) as stage:
+        assert [result.host for result in await rows_of(stage, way, rows)] == list(hosts)
         found = await rows_of(stage, way, rows, request)
         assert [result.host for result in found] == ["b.example.org"]
+
+
+@ALL
+async def test_allowed_sites(engine: Engine, way: Way) -> None:
+    """RULE-03 RULE-05: where some sites are allowed, no others are shown, also by an engine that can't be told."""
+    shape = engine.shapes[way]
+    hosts = ("a.example.org", "www.a.example.org", "x.a.example.org", "b.example.org")
+    rows = [shape.row(url=f"https://{host}/", title="Page") for host in hosts]
+    request = msgspec.structs.replace(MANY, rules=SiteRules(allowed=("a.example.org",), blocked=("x.a.example.org",)))
+    async with staged(engine) as stage:
+        found = await rows_of(stage, way, rows, request)
+        assert [result.host for result in found] == ["a.example.org", "www.a.example.org"]
 
 
 @ALL

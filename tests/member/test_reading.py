@@ -97,7 +97,7 @@ async def test_a_page_that_cannot_be_read(bot: commands.Bot, place: Place, exa: 
 
 
 async def test_a_blocked_site_is_not_read(run_bot: RunBot, place: Place, settings: dict[str, object]) -> None:
-    """REPLY-02: what the owner blocks after the search is neither shown nor read, by an old menu either."""
+    """REPLY-02: what the owner blocks after the search is neither shown nor read: whoever chooses it reads why."""
     async with run_bot():
         reply = await (await ask(place)).reply()
         chosen = menu(reply)[0]
@@ -105,6 +105,8 @@ async def test_a_blocked_site_is_not_read(run_bot: RunBot, place: Place, setting
     settings["web-block-sites"] = [host]
     async with run_bot():
         told = await (await place.other.choose(reply, MENU, [chosen["value"]])).reply()
+        assert sentence(told) == f"Nothing of {host} is shown here: the bot's owner blocks it."
+        told = await (await place.other.choose(reply, MENU, ["0"], force=True)).reply()
         assert "too old" in sentence(told)
 
 
