@@ -199,6 +199,8 @@ async def test_what_fails_is_the_stores_failure(store: SqliteStore, caplog: pyte
         lambda: store.settings.switch(CHANNEL, ON),
         lambda: store.settings.switch(CHANNEL, off_until(1.0)),
         lambda: store.settings.hide(CHANNEL, ON),
+        lambda: store.settings.rule_sites(GUILD, ["a.example"], allowed=True, by=7, at=0.0),
+        lambda: store.settings.free_sites(GUILD, ["a.example"]),
         lambda: store.settings.forget_place(GUILD, 1),
         lambda: store.settings.forget_guild(GUILD),
         lambda: store.settings.depart(GUILD, now=0.0),

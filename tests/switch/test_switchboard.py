@@ -6,21 +6,22 @@ import asyncio
 import os
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import cogs
-from cogs.websearch.errors import StoreFailed
-from cogs.websearch.settings import PlaceKind, Settings, Spot, SpotSettings
+from cogs.websearch import limits
+from cogs.websearch.errors import StoreFailed, TooManySiteRules
+from cogs.websearch.settings import PlaceKind, Settings, SiteRule, Spot, SpotSettings
 from cogs.websearch.switchboard import POLL_SECONDS, Switchboard
 from store_sessions import a_session
 from switch_tools import CHANNEL, GUILD, OFF, ON, SERVER, THREAD
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from cogs.websearch.store.sqlite import SqliteStore
     from store_sessions import Opener
@@ -99,6 +100,30 @@ def is_on(board: Switchboard) -> bool | None:
     return None if choice is None else choice.value
 
 
+@asynccontextmanager
+async def following(path: Path) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """Run another process that follows settings; give what waits for the next change that it tells."""
+    search = [str(Path(folder).parent) for folder in cogs.__path__] + [str(FOLLOWER.parent.parent)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(FOLLOWER),
+        str(path),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(search)},
+    )
+    stdout = process.stdout
+    assert stdout is not None
+
+    async def told() -> str:
+        return (await stdout.readline()).decode().strip()
+
+    try:
+        yield told
+    finally:
+        process.kill()
+        await process.communicate()
+
+
 async def test_a_change_is_known_once_it_is_stored(board: Switchboard) -> None:
     """SW-14: who asked reads it at once, without any poll, with its end and who set it."""
     await board.switch(CHANNEL, on=False, by=7, seconds=60)
@@ -131,24 +156,12 @@ async def test_another_stores_change_is_seen_at_the_next_poll(
 
 async def test_two_processes_see_each_others_changes(path: Path, store: SqliteStore) -> None:
     """SW-15: on a real clock, what this process stores the other tells, and the last stored wins for both."""
-    search = [str(Path(folder).parent) for folder in cogs.__path__] + [str(FOLLOWER.parent.parent)]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(FOLLOWER),
-        str(path),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(search)},
-    )
-    assert process.stdout is not None
     board = Switchboard(store.settings)
-    try:
-        assert (await process.stdout.readline()).decode().strip() == "none"
+    async with following(path) as told:
+        assert await told() == "none"
         for on in (False, True):
             await board.switch(CHANNEL, on=on, by=7)
-            assert (await process.stdout.readline()).decode().strip() == ("on" if on else "off")
-    finally:
-        process.kill()
-        await process.communicate()
+            assert await told() == ("on" if on else "off")
 
 
 async def test_nothing_is_read_where_no_setting_changed(store: SqliteStore, pulse: Pulse) -> None:
@@ -340,3 +353,112 @@ async def test_places_apart_are_listed_as_of_now(store: SqliteStore) -> None:
     assert board.switched_apart(SERVER, on=False, channels=nothing) == []
     await board.clear(THREAD)
     assert board.hidden_apart(SERVER, private=False, channels=nothing) == []
+
+
+def a_rule(domain: str, *, allowed: bool = False, by: int = 7) -> SiteRule:
+    """Make a rule as this switchboard's clock makes it."""
+    return SiteRule(guild_id=GUILD, domain=domain, allowed=allowed, by=by, at=NOW)
+
+
+async def test_what_is_said_of_sites_is_known_once_it_is_stored(board: Switchboard) -> None:
+    """RULE-01, RULE-10: with who said so and when, without any poll; the last word on a site holds."""
+    await board.switch(CHANNEL, on=False, by=7)
+    await board.rule_sites(GUILD, ["b.example", "a.example"], allowed=False, by=7)
+    await board.rule_sites(GUILD, ["b.example"], allowed=True, by=8)
+    assert board.settings.sites_of(GUILD) == (a_rule("a.example"), a_rule("b.example", allowed=True, by=8))
+    assert board.settings.sites_of(GUILD + 1) == board.settings.sites_of(None) == ()
+    await board.free_sites(GUILD, ["b.example", "c.example"])
+    assert board.settings.sites_of(GUILD) == (a_rule("a.example"),)
+    assert is_on(board) is False
+
+
+async def test_what_is_too_much_is_refused(board: Switchboard) -> None:
+    """RULE-11: the error says how many there may be, and neither memory nor database has any of it."""
+    most = limits.SITE_RULES
+    await board.rule_sites(GUILD, [f"{number}.example" for number in range(most)], allowed=False, by=7)
+    before = board.settings.sites_of(GUILD)
+    with pytest.raises(TooManySiteRules) as caught:
+        await board.rule_sites(GUILD, ["0.example", "more.example"], allowed=True, by=8)
+    assert caught.value.most == most == len(before)
+    assert board.settings.sites_of(GUILD) == before
+    await board.rule_sites(GUILD, ["0.example"], allowed=True, by=8)
+    assert board.settings.sites_of(GUILD)[0] == a_rule("0.example", allowed=True, by=8)
+
+
+async def test_another_stores_rules_are_seen_at_the_next_poll(
+    opened: Opener, path: Path, board: Switchboard, pulse: Pulse
+) -> None:
+    """RULE-10: one poll is enough, also where what is said of a site changes alone, and where a server is forgotten."""
+    other = Switchboard((await opened(path)).settings, clock=lambda: NOW)
+    for allowed in (False, True):
+        await other.rule_sites(GUILD, ["a.example"], allowed=allowed, by=7)
+        await pulse.beat()
+        assert board.settings.sites_of(GUILD) == (a_rule("a.example", allowed=allowed),)
+    await other.depart(GUILD)
+    await other.forget_left(0, lambda _: True)
+    await pulse.beat()
+    assert board.settings.sites_of(GUILD) == ()
+
+
+async def test_another_process_sees_what_is_said_of_sites(path: Path, store: SqliteStore) -> None:
+    """RULE-10: on a real clock, beside a setting, each change of it by itself."""
+    board = Switchboard(store.settings)
+    async with following(path) as told:
+        assert await told() == "none"
+        await board.rule_sites(GUILD, ["b.example", "a.example"], allowed=False, by=7)
+        assert await told() == "none -a.example -b.example"
+        await board.rule_sites(GUILD, ["b.example"], allowed=True, by=7)
+        assert await told() == "none -a.example +b.example"
+        await board.switch(CHANNEL, on=False, by=7)
+        assert await told() == "off -a.example +b.example"
+        await board.free_sites(GUILD, ["a.example"])
+        assert await told() == "off +b.example"
+
+
+async def test_rules_that_cannot_be_read_are_known(store: SqliteStore, pulse: Pulse) -> None:
+    """RULE-10: what is stored holds at once, though reading failed after it; the next poll reads all."""
+    watched = Watched(store)
+    board = Switchboard(watched, clock=lambda: NOW, sleep=pulse.sleep)  # type: ignore[arg-type] # the rest is passed on
+    await board.open()
+    await store.settings.hide(SERVER, ON)
+    watched.failing = True
+    await board.switch(CHANNEL, on=False, by=7)
+    await board.rule_sites(GUILD, ["c.example", "a.example", "b.example"], allowed=False, by=7)
+    await board.rule_sites(GUILD, ["b.example"], allowed=True, by=8)
+    await board.free_sites(GUILD, ["a.example", "d.example"])
+    told = board.settings.sites_of(GUILD)
+    assert told == (a_rule("b.example", allowed=True, by=8), a_rule("c.example"))
+    await board.hide(CHANNEL, private=True, by=7)
+    assert board.settings.sites_of(GUILD) == told
+    assert is_on(board) is False
+    assert board.settings.of(SERVER) is None
+    watched.failing = False
+    await pulse.beat()
+    assert board.settings.sites_of(GUILD) == told
+    assert board.settings.of(SERVER) is not None
+    await board.close()
+
+
+async def test_unstored_rules_change_nothing(store: SqliteStore, path: Path) -> None:
+    """RULE-10: where the database fails, the error says so and memory stays as it was."""
+    board = Switchboard(store.settings, clock=lambda: NOW)
+    await board.rule_sites(GUILD, ["a.example"], allowed=False, by=7)
+    with closing(sqlite3.connect(path)) as vandal:
+        vandal.execute("ALTER TABLE site_rule RENAME TO hidden")
+    with pytest.raises(StoreFailed):
+        await board.rule_sites(GUILD, ["a.example"], allowed=True, by=7)
+    with pytest.raises(StoreFailed):
+        await board.free_sites(GUILD, ["a.example"])
+    assert board.settings.sites_of(GUILD) == (a_rule("a.example"),)
+
+
+async def test_a_server_with_rules_alone_is_compared(store: SqliteStore) -> None:
+    """RULE-10: one that was left while nobody listened is noted, and forgotten after its days."""
+    board = Switchboard(store.settings, clock=lambda: NOW)
+    await board.rule_sites(GUILD, ["a.example"], allowed=False, by=7)
+    await board.compare(set(), lambda _: True)
+    assert await store.settings.departed() == [GUILD]
+    await board.forget_left(1, lambda _: True)
+    assert (await store.settings.load()).sites_of(GUILD) == (a_rule("a.example"),)
+    await board.forget_left(0, lambda _: True)
+    assert (await store.settings.load()).guild_ids == frozenset()
