@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from . import errors
 from .charges import Act
-from .troubles import Kind, Trouble
+from .troubles import Kind, Part, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -32,6 +32,8 @@ HOUR_SECONDS: Final = 3600.0
 _AGAIN_SECONDS: Final = 60.0
 # How long the telling of one trouble may take, in seconds: discord.py itself repeats what Discord fails at.
 _PATIENCE: Final = 60.0
+# What hasn't failed for so many seconds isn't waited for to work again: maybe nobody does it any more.
+_STALE_SECONDS: Final = 86_400.0
 
 
 class Notices:
@@ -43,6 +45,9 @@ class Notices:
     Of several processes, one whose key was refused asks the engine no more while the others go on. So the end of that
     is told by one that met the refusal, or by any once the one that told it has closed, or hasn't told it again for an
     hour. Nothing of a key is kept to tell it from another.
+
+    The database may fail at one thing and do another. So its trouble is over once everything that failed, in whichever
+    process, has worked again or hasn't failed for a day.
     """
 
     def __init__(self, kept: AlertStore, *, clock: Callable[[], float] = time.time) -> None:
@@ -59,12 +64,15 @@ class Notices:
         # What was claimed at which time, but not told to its end.
         self._cut: dict[tuple[Kind, str], float] = {}
         self._database: Trouble | None = None
+        # What the database failed at last when, in Unix seconds, and hasn't done since; and when others were told so.
+        self._failing: dict[Part, float] = {}
+        self._noted: dict[Part, float] = {}
         # How each engine, by its name as shown, was at what it has failed at, and where it's found whether that's its
         # health still.
         self._ill: dict[str, dict[tuple[EngineSlot[Any], Act], Health]] = {}
-        # The engines with which, as the database knows, nothing is wrong any more, and until when that's believed: what
-        # others held may have become anybody's by then.
-        self._well: dict[str, float] = {}
+        # The engines and parts with which, as the database knows, nothing is wrong any more, and until when that's
+        # believed: what others held may have become anybody's by then.
+        self._well: dict[str | Part, float] = {}
         # One at a time, so that the end of a trouble is never told before the trouble.
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -85,20 +93,48 @@ class Notices:
         self._quiet[subject] = end
         self._begin(self._tell(self.teller, trouble, now))
 
-    def report_database(self, where: str, *, searches: int = 1) -> None:
-        """Take note that the database failed, whose file's name is `where`, and with it so many searches."""
-        found = self._database or Trouble(kind=Kind.DATABASE, since=self._clock(), detail=where, count=0)
+    def report_database(self, part: Part, where: str, *, searches: int = 1) -> None:
+        """Take note that the database failed at this, whose file's name is `where`, and with it so many searches."""
+        now = self._clock()
+        self._failing[part] = now
+        found = self._database or Trouble(kind=Kind.DATABASE, since=now, detail=where, count=0)
         self._database = replace(found, count=found.count + searches)
+        noted = self._noted.get(part, -math.inf)
+        if self.teller is not None and not self._closed and not noted <= now < noted + HOUR_SECONDS:
+            self._noted[part] = now
+            # Before it's told: whoever finds another part working must know.
+            self._begin(self._note(part, now))
         self.report(self._database)
 
-    def works(self, engine: str) -> None:
-        """Take note that a search went well, by database and engine; the end of what was told is told once."""
-        self._database = None
-        now = self._clock()
-        if self.teller is None or self._closed or now < self._well.get(engine, 0.0) <= now + HOUR_SECONDS:
+    def database_works(self, part: Part, *, began: float) -> None:
+        """Take note that the database did this; the end of what was told is told once, where nothing else fails.
+
+        `began` is when whoever says so began, in Unix seconds: what failed since then may fail still.
+        """
+        if self._failing.get(part, began) > began:
             return
-        self._well[engine] = now + HOUR_SECONDS
-        self._begin(self._mend(self.teller, engine))
+        self._failing.pop(part, None)
+        self._noted.pop(part, None)
+        if not self._is_failing():
+            self._database = None
+        if self.teller is not None and self._is_news(part):
+            self._begin(self._mend_part(self.teller, part))
+
+    def works(self, engine: str) -> None:
+        """Take note that an engine did well; the end of what was told of it is told once."""
+        if self.teller is not None and self._is_news(engine):
+            self._begin(self._mend(self.teller, engine))
+
+    def _is_news(self, well: str | Part) -> bool:
+        now = self._clock()
+        if self._closed or now < self._well.get(well, 0.0) <= now + HOUR_SECONDS:
+            return False
+        self._well[well] = now + HOUR_SECONDS
+        return True
+
+    def _is_failing(self) -> bool:
+        now = self._clock()
+        return any(now - _STALE_SECONDS < at <= now + HOUR_SECONDS for at in self._failing.values())
 
     @contextmanager
     def watching(self, slot: EngineSlot[Any], act: Act = Act.SEARCH) -> Iterator[Health]:
@@ -175,7 +211,7 @@ class Notices:
 
     async def _mend(self, teller: Teller, engine: str) -> None:
         async with self._turn:
-            over = {subject for subject in self._told if subject[1] in {"", engine}}
+            over = {subject for subject in self._told if subject[1] == engine}
             met = (Kind.KEY, engine) in self._refused
             held = math.inf if met else self._clock() - HOUR_SECONDS
             try:
@@ -186,9 +222,29 @@ class Notices:
             else:
                 self._refused.discard((Kind.KEY, engine))
                 self._held.discard((Kind.KEY, engine))
-            self._told -= over
-            for kind, place in sorted(over):
-                await self._hand_over(teller, Trouble(kind=kind, where=place, since=self._clock()), over=True)
+            await self._end(teller, over)
+
+    async def _note(self, part: Part, now: float) -> None:
+        async with self._turn:
+            # The store logged it, and this process knows.
+            with suppress(errors.StoreFailed):
+                await self._kept.fail_part(Kind.DATABASE, part.value, now=now)
+
+    async def _mend_part(self, teller: Teller, part: Part) -> None:
+        async with self._turn:
+            now, told = self._clock(), (Kind.DATABASE, "") in self._told
+            try:
+                over = await self._kept.mend_part(Kind.DATABASE, part.value, now=now, stale=now - _STALE_SECONDS)
+            except errors.StoreFailed:
+                self._well.pop(part, None)
+                over = False
+            if over or (told and not self._is_failing()):
+                await self._end(teller, {(Kind.DATABASE, "")})
+
+    async def _end(self, teller: Teller, over: set[tuple[Kind, str]]) -> None:
+        self._told -= over
+        for kind, place in sorted(over):
+            await self._hand_over(teller, Trouble(kind=kind, where=place, since=self._clock()), over=True)
 
     async def _hand_over(self, teller: Teller, trouble: Trouble, *, over: bool) -> None:
         try:

@@ -10,6 +10,7 @@ import msgspec
 
 from .charges import Quota, Use, frees_at
 from .meter import quota_of
+from .troubles import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +66,8 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 class OwnSearches:
     """Look up, and forget, what is kept of one member.
 
-    `config` tells the configuration of now, `clock` Unix seconds. The database is used inside what `noticing` makes.
+    `config` tells the configuration of now, `clock` Unix seconds. The database is used inside what `noticing` makes for
+    what it's used for.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class OwnSearches:
         meter: Meter,
         recent: Recent,
         config: Callable[[], Config],
-        noticing: Callable[[], AbstractContextManager[None]],
+        noticing: Callable[[Part], AbstractContextManager[None]],
         *,
         clock: Callable[[], float],
     ) -> None:
@@ -89,7 +91,7 @@ class OwnSearches:
         """Return what a member sees of their own searches, in that server or outside of any; raise `StoreFailed`."""
         config, now = self._config(), self._clock()
         quota, day = quota_of(config), self._meter.today(config)
-        with self._noticing():
+        with self._noticing(Part.OWN):
             usage = await self._meter.usage(config, user_id=user_id, guild_id=guild_id)
             minute = await self._kept.meters.minute(user_id, now=int(now * 1000))
             sessions, until = await self._kept.sessions.count(user_id, now=now)
@@ -118,7 +120,7 @@ class OwnSearches:
         """
         self._recent.forget(user_id)
         today = self._meter.today(self._config()).number
-        with self._noticing():
+        with self._noticing(Part.OWN):
             await self._kept.sessions.forget(user_id)
             await self._kept.meters.forget(user_id, before=today)
             # Last: where something before it fails, no pause ends without a word.
@@ -129,15 +131,15 @@ class OwnSearches:
 
         What the member searches for by commands and buttons isn't touched by it.
         """
-        with self._noticing():
+        with self._noticing(Part.PAUSES):
             await self._kept.pauses.pause(user_id, now=self._clock())
 
     async def resume(self, user_id: int) -> None:
         """Let chat bots search for a member again; raise `StoreFailed`."""
-        with self._noticing():
+        with self._noticing(Part.PAUSES):
             await self._kept.pauses.resume(user_id)
 
     async def is_paused(self, user_id: int) -> bool:
         """Tell whether chat bots may not search for a member; raise `StoreFailed`."""
-        with self._noticing():
+        with self._noticing(Part.PAUSES):
             return await self._kept.pauses.is_paused(user_id)

@@ -25,7 +25,7 @@ from .recent import Recent
 from .requests import to_request
 from .sessions import Sessions, new_session_id
 from .switchboard import Switchboard
-from .troubles import Kind, Trouble
+from .troubles import Kind, Part, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -95,13 +95,18 @@ class SearchService:
         self._clock = clock
         self._recent = Recent()
         self.own = OwnSearches(
-            kept, self._meter, self._recent, lambda: self.config, lambda: self._noticing(searches=0), clock=clock
+            kept,
+            self._meter,
+            self._recent,
+            lambda: self.config,
+            lambda part: self._noticing(part, searches=0),
+            clock=clock,
         )
         self.sessions = Sessions(
             kept.sessions,
             lambda: self.config,
             self.site_rules,
-            lambda searches: self._noticing(searches=searches),
+            lambda searches: self._noticing(Part.SESSIONS, searches=searches),
             clock=clock,
             new_id=new_id,
         )
@@ -240,7 +245,7 @@ class SearchService:
         """
         self._require(asker, place)
         request = self._renewed(request, asker, place)
-        with self._noticing():
+        with self._noticing(Part.SEARCHES):
             page = await self.engines.search(request, asker)
         self._recent.note(asker.user_id, page)
         return _to_outcome(request, page)
@@ -258,7 +263,7 @@ class SearchService:
             return replace(outcome, unanswered=self.engines.answerer_name)
         self._require(asker, place)
         request = self._renewed(request, asker, place)
-        with self._noticing():
+        with self._noticing(Part.SEARCHES):
             answer = await self.engines.answer(request, asker, grown)
         return Answered(request=request, answer=answer)
 
@@ -271,7 +276,7 @@ class SearchService:
         link = base.vetted(url)
         site_rules.require(self.site_rules(asker.guild_id), link.host)
         self._require(asker, place)
-        with self._noticing():
+        with self._noticing(Part.SEARCHES):
             page = await self.engines.read(link, asker)
         # The engine may have been led on to elsewhere.
         site_rules.require(self.site_rules(asker.guild_id), page.host)
@@ -292,26 +297,30 @@ class SearchService:
 
     async def usage(self, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:
         """Return what was used today, by a member and a server where they are named; raise `StoreFailed`."""
-        with self._noticing(searches=0):
+        with self._noticing(Part.USAGE, searches=0):
             return await self._meter.usage(self.config, user_id=user_id, guild_id=guild_id)
 
     async def purge(self) -> None:
         """Delete what has ended; raise `StoreFailed`."""
         now = self._clock()
-        with self._noticing(searches=0):
+        with self._noticing(Part.TIDYING, searches=0):
             await self.sessions.purge()
             await self._meter.purge(self.config)
             await self._journal.purge(days=self.config.web_retention_days)
             await self._store.settings.purge(now=now)
 
     @contextmanager
-    def _noticing(self, *, searches: int = 1) -> Iterator[None]:
-        """Let the owner learn that the database fails so many searches, or that the budget of the day is spent."""
+    def _noticing(self, part: Part, *, searches: int = 1) -> Iterator[None]:
+        """Let the owner learn that the database fails at this, and so many searches by it, or does it again.
+
+        Likewise that the budget of the day is spent.
+        """
+        began = self._clock()
         try:
             yield
         except errors.StoreFailed:
             if self.config.enable_web_search:
-                self.notices.report_database(PurePath(self.config.web_database).name, searches=searches)
+                self.notices.report_database(part, PurePath(self.config.web_database).name, searches=searches)
             raise
         except errors.LimitReached as error:
             if error.limit is Limit.BUDGET:
@@ -319,3 +328,5 @@ class SearchService:
                 spent = Trouble(kind=Kind.BUDGET, since=self._clock(), day=day, sum=error.most)
                 self.notices.report(spent)
             raise
+        else:
+            self.notices.database_works(part, began=began)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,17 @@ class Kind(StrEnum):
     BUDGET = "budget-spent"
     ENGINE = "engine-down"
     DATABASE = "database-failing"
+
+
+class Part(Enum):
+    """Name what is done with the database, each of which may fail while others work; the values stand in it."""
+
+    SEARCHES = "searches"
+    SESSIONS = "sessions"
+    OWN = "own"
+    PAUSES = "pauses"
+    USAGE = "usage"
+    TIDYING = "tidying"
 
 
 @dataclass(frozen=True, kw_only=True)

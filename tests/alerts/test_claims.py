@@ -57,15 +57,61 @@ async def test_the_end_is_claimed_once(store: SqliteStore, opened: Opener, path:
     """ALR-06: by one of all; other engines' troubles go on, and what was told without an end has none."""
     other = await opened(path)
     await claim(store, 1.0)
-    await claim(store, 1.0, kind="database-failing", place="")
     await claim(store, 1.0, place="Tavily")
     await store.alerts.claim("budget-spent", "", now=1.0, before=0.0, lasts=False)
     found = await asyncio.gather(store.alerts.mend("Exa"), other.alerts.mend("Exa"))
-    assert sorted(found[0] + found[1]) == [("database-failing", ""), ("key-refused", "Exa")]
+    assert sorted(found[0] + found[1]) == [("key-refused", "Exa")]
     assert await store.alerts.mend("Exa") == []
     assert await store.alerts.mend("Tavily") == [("key-refused", "Tavily")]
     # The end of a trouble doesn't end its hour.
     assert not await claim(store, 2.0)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), max_size=30))
+async def test_a_trouble_in_parts_ends_with_the_last(steps: list[tuple[str, bool, bool]]) -> None:
+    """ALR-20: whatever fails and works, in any order: the end is claimed once, when nothing fails that did."""
+    store = await SqliteStore.open(":memory:")
+    try:
+        failing: set[str] = set()
+        told = False
+        for now, (part, fails, tells) in enumerate(steps):
+            if fails:
+                await store.alerts.fail_part("database-failing", part, now=now)
+                failing.add(part)
+                if tells:
+                    assert await claim(store, float(now), kind="database-failing", place="", since=0)
+                    told = True
+            else:
+                failing.discard(part)
+                over = await store.alerts.mend_part("database-failing", part, now=now, stale=-1.0)
+                assert over == (told and not failing)
+                told = told and not over
+    finally:
+        await store.close()
+
+
+async def test_the_last_part_is_one_processs(store: SqliteStore, opened: Opener, path: Path) -> None:
+    """ALR-20: where two processes find two parts working at once, one of them tells the end."""
+    other = await opened(path)
+    for part in ("a", "b"):
+        await store.alerts.fail_part("database-failing", part, now=1.0)
+    await claim(store, 1.0, kind="database-failing", place="")
+    found = await asyncio.gather(
+        *(
+            each.alerts.mend_part("database-failing", part, now=2.0, stale=0.0)
+            for each, part in ((store, "a"), (other, "b"))
+        )
+    )
+    assert sorted(found) == [False, True]
+
+
+async def test_a_part_that_nobody_tries_again(store: SqliteStore) -> None:
+    """ALR-16, ALR-20: what failed before a moment isn't waited for, nor what a wrong clock noted in the far future."""
+    for part, now in (("a", 100.0), ("b", 100.0 + 30 * HOUR)):
+        await store.alerts.fail_part("database-failing", part, now=now)
+    await claim(store, 100.0, kind="database-failing", place="")
+    assert not await store.alerts.mend_part("database-failing", "c", now=200.0, stale=99.0)
+    assert await store.alerts.mend_part("database-failing", "c", now=200.0, stale=100.0)
 
 
 async def test_processes_share_the_hour(store: SqliteStore, path: Path) -> None:

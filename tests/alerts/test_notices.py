@@ -18,7 +18,7 @@ from cogs.websearch.charges import Act
 from cogs.websearch.days import Day
 from cogs.websearch.engine_slot import EngineSlot
 from cogs.websearch.notices import HOUR_SECONDS, Notices
-from cogs.websearch.troubles import Kind, Trouble
+from cogs.websearch.troubles import Kind, Part, Trouble
 from engine_tools import FakeTime
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ def ask(notices: Notices, slot: EngineSlot[Any], act: Act, ending: errors.Backen
             raise ending
 
 
+def works_again(notices: Notices, part: Part, time_: FakeTime) -> None:
+    """Let the database do something now."""
+    notices.database_works(part, began=time_.wall_clock())
+
+
 async def test_what_was_replaced_is_not_ill(notices: Notices, owner: Owner) -> None:
     """HLT-09: an answerer that another took the place of, itself in trouble, keeps no name ill that it had."""
     searcher, answerer = (EngineSlot[Any](Nobody("Exa")) for _ in range(2))
@@ -159,15 +164,20 @@ async def test_another_process_keeps_the_hour(
 async def test_memory_holds_where_the_database_fails(notices: Notices, time_: FakeTime, owner: Owner) -> None:
     """ALR-02, ALR-03, ALR-06: one process tells once an hour, and of the end once, also without its database."""
     for _ in range(3):
-        notices.report_database("websearch.db")
+        notices.report_database(Part.SEARCHES, "websearch.db")
         notices.report(KEY)
         await alerts_sent()
         time_.passed += 1000
     assert owner.told == [(Kind.DATABASE, False), (Kind.KEY, False)]
     time_.passed += 1000
-    notices.report_database("websearch.db")
+    notices.report_database(Part.SEARCHES, "websearch.db")
     await alerts_sent()
     for _ in range(2):
+        works_again(notices, Part.SESSIONS, time_)
+        await alerts_sent()
+    assert owner.told[2:] == [(Kind.DATABASE, False)]
+    for _ in range(2):
+        works_again(notices, Part.SEARCHES, time_)
         notices.works("Exa")
         await alerts_sent()
     assert owner.told[2:] == [(Kind.DATABASE, False), (Kind.DATABASE, True), (Kind.KEY, True)]
@@ -182,17 +192,68 @@ async def test_the_count_starts_over(notices: Notices, time_: FakeTime, store: S
             heard.append(trouble)
 
     notices.teller = hear
-    notices.report_database("websearch.db")
+    notices.report_database(Part.SEARCHES, "websearch.db")
     await alerts_sent()
-    notices.report_database("websearch.db")
+    notices.report_database(Part.SEARCHES, "websearch.db")
     notices.works("Exa")
+    works_again(notices, Part.SEARCHES, time_)
     time_.passed = HOUR_SECONDS + 1
-    notices.report_database("websearch.db", searches=0)
-    notices.report_database("websearch.db")
+    notices.report_database(Part.TIDYING, "websearch.db", searches=0)
+    notices.report_database(Part.SEARCHES, "websearch.db")
     await alerts_sent()
     assert [(trouble.count, trouble.detail) for trouble in heard] == [(1, "websearch.db"), (0, "websearch.db")]
     assert heard[1].since == time_.wall_clock()
     await store.close()
+
+
+async def test_one_thing_that_works_ends_no_other(
+    notices: Notices, time_: FakeTime, owner: Owner, opened: Opener, path: Path
+) -> None:
+    """ALR-20: while sessions fail, no search that's counted is an end, by whichever process, restarted or not."""
+    other = told_to(owner, await opened(path), time_)
+    for hours in range(3):
+        works_again(notices, Part.SEARCHES, time_)
+        notices.report_database(Part.SESSIONS, "websearch.db")
+        await alerts_sent()
+        for another in (notices, other, told_to(owner, await opened(path), time_)):
+            works_again(another, Part.SEARCHES, time_)
+            another.works("Exa")
+            await alerts_sent()
+        assert owner.told == [(Kind.DATABASE, False)] * (hours + 1)
+        time_.passed += HOUR_SECONDS
+    for each in (other, notices):
+        works_again(each, Part.SESSIONS, time_)
+        await alerts_sent()
+    assert owner.told[3:] == [(Kind.DATABASE, True)]
+
+
+async def test_all_that_failed_works_again(notices: Notices, time_: FakeTime, owner: Owner) -> None:
+    """ALR-02, ALR-20: however much fails, it's told once an hour, and the end when the last of it works again."""
+    for part in Part:
+        notices.report_database(part, "websearch.db")
+    await alerts_sent()
+    time_.passed += HOUR_SECONDS
+    for part in Part:
+        notices.report_database(part, "websearch.db")
+    await alerts_sent()
+    for part in Part:
+        assert owner.told == [(Kind.DATABASE, False)] * 2
+        works_again(notices, part, time_)
+        await alerts_sent()
+    assert owner.told[2:] == [(Kind.DATABASE, True)]
+
+
+async def test_what_nobody_does_again_is_not_waited_for(notices: Notices, time_: FakeTime, owner: Owner) -> None:
+    """ALR-20: what failed and wasn't tried for a day keeps no trouble alive."""
+    notices.report_database(Part.SEARCHES, "websearch.db")
+    notices.report_database(Part.PAUSES, "websearch.db")
+    await alerts_sent()
+    for passed in (1, 82_799, HOUR_SECONDS):
+        assert owner.told == [(Kind.DATABASE, False)]
+        time_.passed += passed
+        works_again(notices, Part.SEARCHES, time_)
+        await alerts_sent()
+    assert owner.told[1:] == [(Kind.DATABASE, True)]
 
 
 async def test_who_was_not_refused_ends_no_refusal(

@@ -104,7 +104,52 @@ async def test_a_search_whose_reply_cannot_be_kept_counts_as_failed(
         discord_.clock.advance(HOUR)
         await search(place)
         await alerts_sent()
-        assert any("1 search has failed since <t:" in text for text in direct(discord_))
+        assert "2 searches have failed since <t:" in direct(discord_)[1]
+
+
+async def test_a_search_that_is_counted_ends_no_other_trouble(
+    run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord
+) -> None:
+    """ALR-20: where replies alone can't be kept, that's told each hour, also restarted, and its end once they can."""
+    for _ in range(2):
+        async with run_bot() as bot:
+            if not direct(discord_):
+                await rename_table(settings, "session", "hidden")
+            for _ in range(2):
+                await search(place, 3)
+                await cog_of(bot)._purge()  # noqa: SLF001 - what the cog does each hour
+                await alerts_sent()
+                discord_.clock.advance(HOUR)
+    assert [text[: len(BEGINS[Kind.DATABASE])] for text in direct(discord_)] == [BEGINS[Kind.DATABASE]] * 4
+    await rename_table(settings, "hidden", "session")
+    async with run_bot() as bot:
+        await cog_of(bot)._purge()  # noqa: SLF001 - likewise
+        for _ in range(2):
+            await search(place)
+            await alerts_sent()
+    assert [text.split(",")[0] for text in direct(discord_)[4:]] == [ENDS[Kind.DATABASE]]
+
+
+async def test_a_search_that_was_counted_before_is_no_end(
+    run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord, exa: LoopbackExa
+) -> None:
+    """ALR-20: one that takes longer than the database took to fail says nothing of what became of it."""
+    async with run_bot():
+        exa.hold()
+        slow = await place.member.invoke(place.channel, "search", query="counted before the trouble")
+        await exa.received(1)
+        discord_.clock.advance(1)
+        await alert_tools.begin(Kind.DATABASE, settings, exa)
+        await search(place)
+        exa.release()
+        assert titles(await slow.reply())
+        await alerts_sent()
+        assert [text[: len(BEGINS[Kind.DATABASE])] for text in direct(discord_)] == [BEGINS[Kind.DATABASE]]
+        await alert_tools.end(Kind.DATABASE, settings, exa)
+        discord_.clock.advance(1)
+        await search(place)
+        await alerts_sent()
+        assert [text.split(",")[0] for text in direct(discord_)[1:]] == [ENDS[Kind.DATABASE]]
 
 
 @pytest.mark.parametrize("kind", list(ENDS))

@@ -21,8 +21,31 @@ _HELD: Final = 2
 
 _MEND: Final = """
 UPDATE alert SET lasts = 0
-WHERE place IN ('', :place) AND (lasts = 1 OR lasts = 2 AND told_at <= :held)
+WHERE place = :place AND (lasts = 1 OR lasts = 2 AND told_at <= :held)
 RETURNING kind, place
+"""
+
+# What fails in part has a row for each part that fails, beside its own, whose place is empty. No engine's name looks
+# like a part's.
+_PART: Final = "part:"
+
+_FAIL_PART: Final = """
+INSERT INTO alert (kind, place, told_at, lasts) VALUES (:kind, :part, :now, 1)
+ON CONFLICT (kind, place) DO UPDATE SET told_at = excluded.told_at, lasts = 1
+"""
+
+# One statement, so that of several processes whose parts work again one finds that none fails any more.
+_MEND_PART: Final = """
+UPDATE alert SET lasts = 0
+WHERE kind = :kind AND lasts = 1 AND (
+    place = :part
+    OR place = '' AND NOT EXISTS (
+        SELECT 1 FROM alert AS other
+        WHERE other.kind = :kind AND other.place NOT IN ('', :part) AND other.lasts = 1
+        AND other.told_at > :stale AND other.told_at <= :ahead
+    )
+)
+RETURNING place
 """
 
 _RELEASE: Final = "UPDATE alert SET lasts = 1 WHERE kind = :kind AND place = :place AND lasts = 2"
@@ -46,9 +69,18 @@ class SqliteAlerts:
         return bool(await self._database.run("note an alert", _CLAIM, parameters))
 
     async def mend(self, place: str, *, held: float = 0.0) -> list[tuple[str, str]]:
-        """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet."""
+        """Note that what was told of a place is over; return kind and place of what wasn't yet."""
         rows = await self._database.run("note the end of an alert", _MEND, {"place": place, "held": held})
         return [(kind, where) for kind, where in rows]
+
+    async def fail_part(self, kind: str, part: str, *, now: float) -> None:
+        """Note that a part of something fails, of which a kind of trouble without a place is told."""
+        await self._database.run("note what fails", _FAIL_PART, {"kind": kind, "part": _PART + part, "now": now})
+
+    async def mend_part(self, kind: str, part: str, *, now: float, stale: float) -> bool:
+        """Note that this part works, and the trouble is over where no other fails; tell whether it wasn't over yet."""
+        parameters = {"kind": kind, "part": _PART + part, "stale": stale, "ahead": now + _AHEAD_SECONDS}
+        return ("",) in await self._database.run("note what works again", _MEND_PART, parameters)
 
     async def release(self, kind: str, place: str) -> None:
         """Let anybody end what was held."""

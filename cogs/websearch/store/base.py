@@ -152,9 +152,18 @@ class AlertStore(Protocol):
         """
 
     async def mend(self, place: str, *, held: float = 0.0) -> list[tuple[str, str]]:
-        """Note that what was told of a place, and of none, is over; return kind and place of what wasn't yet.
+        """Note that what was told of a place is over; return kind and place of what wasn't yet.
 
         What is held is over, too, where it was told at `held` (Unix seconds) or before.
+        """
+
+    async def fail_part(self, kind: str, part: str, *, now: float) -> None:
+        """Note that a part of something fails, of which a kind of trouble without a place is told."""
+
+    async def mend_part(self, kind: str, part: str, *, now: float, stale: float) -> bool:
+        """Note that this part works, and the trouble is over where no other fails; tell whether it wasn't over yet.
+
+        What was noted to fail at `stale` or before, and not again, isn't waited for. Times are in Unix seconds.
         """
 
     async def release(self, kind: str, place: str) -> None:
