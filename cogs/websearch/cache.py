@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 from sys import getsizeof
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from . import limits
 from .clocks import steady
+from .models import SearchPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .models import SearchPage, SearchRequest
+    from .models import SearchRequest
 
 # What an entry takes beside its texts, and each of its results: the structs, a moment, their places in tuples and in
 # the table, in bytes as `tracemalloc` tells them with Python 3.11. A test holds both.
@@ -37,8 +39,7 @@ def weigh(request: SearchRequest, page: SearchPage) -> int:
     return texts + _ENTRY + _ROW * len(page.results)
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(msgspec.Struct):
     page: SearchPage
     since: float
     seconds: float

@@ -5,7 +5,6 @@ Money is in whole millionths of a US dollar, so that sums are exact; bills alone
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -68,8 +67,7 @@ class Charge(msgspec.Struct, frozen=True, kw_only=True):
     held: int = 0
 
 
-@dataclass(eq=False)
-class Bills:
+class Bills(msgspec.Struct, eq=False):
     """Hold which engines were asked for one search, by their names in the configuration, and what each named as cost.
 
     Costs are in US dollars; None is where an engine was asked and has named none yet, so that its list price stands.
@@ -78,9 +76,9 @@ class Bills:
     and `held` is what is held of the day's budget beyond what the search was charged with, in millionths.
     """
 
-    named: dict[str, float | None] = field(default_factory=dict)
-    lost: dict[str, int] = field(default_factory=dict)
-    estimates: dict[str, int] = field(default_factory=dict)
+    named: dict[str, float | None] = msgspec.field(default_factory=dict)
+    lost: dict[str, int] = msgspec.field(default_factory=dict)
+    estimates: dict[str, int] = msgspec.field(default_factory=dict)
     held: int = 0
 
     @property

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar, cast
 
+import msgspec
+
 from . import errors, keys, limits, masking, tomlfile
 
 T = TypeVar("T")
@@ -43,8 +45,7 @@ SAFE_ALWAYS: Final = "always"
 SAFE_BUT_RESTRICTED: Final = "except-age-restricted"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Key:
+class Key(msgspec.Struct, frozen=True, kw_only=True):
     """Describe a key: what it takes, what it does in one line, and the environment variable that stands in for it.
 
     The variable is read where the key is left out, or, with `variable_wins`, wherever it's set.

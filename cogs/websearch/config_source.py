@@ -8,17 +8,18 @@ import os
 import stat
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import msgspec
 
 from . import config, errors, slips, tomlfile
 from .config import Config
+from .slips import Slip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from .slips import Slip
 
 # A file that differs at each of so many looks is read although it isn't at rest: on some network drives none ever is.
 _PATIENCE: Final = 5
@@ -29,8 +30,7 @@ Mark: TypeAlias = tuple[int, ...]
 _SPECIAL: Final[Mark] = (-1,)
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(msgspec.Struct, frozen=True):
     """Hold keys that aren't read, and the path of the file that they stand in, empty where there's none."""
 
     path: str = ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -15,8 +16,7 @@ _LONGEST_CHANGE: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
+class Day(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one day: its number as `date.toordinal` has it, and when it and the next one start, in Unix seconds."""
 
     number: int

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from . import controls, errors, events, languages, looks, places, render, replies
 from .growth import Growth
-from .models import Outcome
+from .models import Asker, Outcome
+from .settings import Place
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -17,9 +19,8 @@ if TYPE_CHECKING:
     from discord.ui import View
 
     from .i18n import Catalogues, Words
-    from .models import Asker, Content, SearchRequest, Session
+    from .models import Content, SearchRequest, Session
     from .service import SearchService
-    from .settings import Place
     from .underway import Underway
 
     # Brings what the reply is to show; called with the place, which is fully known by then, and the reply's words.
@@ -36,8 +37,7 @@ class Host(Protocol):
     sleep: Callable[[float], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what was asked for: by whom, where, by what, and whether only the asker sees the reply.
 
     `query` is what the reply is about, to be named where it says why there's nothing.

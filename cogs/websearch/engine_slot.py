@@ -7,19 +7,20 @@ import logging
 import time
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+import msgspec
 
 from . import errors
 from .charges import Act
 from .health import Health
+from .pacing import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .backends.base import Answerer, Searcher
-    from .pacing import Pace
 
 _log = logging.getLogger(__name__)
 
@@ -125,8 +126,7 @@ class EngineSlot(Generic[Backend]):
             _log.error("an engine that's no longer used could not be closed: %s", type(error).__name__)
 
 
-@dataclass(eq=False)
-class Engine(Generic[Backend]):
+class Engine(msgspec.Struct, Generic[Backend], eq=False):
     """Hold one engine in use: its name in the configuration, what is lent to searches, and the pace of those."""
 
     key: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from . import text, wording
 from .breaker import State
@@ -11,14 +13,13 @@ from .charges import DOLLAR
 from .troubles import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from .health import Signs
     from .i18n import Words
 
 
-@dataclass(frozen=True, kw_only=True)
-class Manner:
+class Manner(msgspec.Struct, frozen=True, kw_only=True):
     """Say how things are written: `safe` takes a name, `date` and `ago` a moment in Unix seconds."""
 
     safe: Callable[[str], str]

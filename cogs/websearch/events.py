@@ -5,17 +5,17 @@ docs/events.md says what each holds. A listener that fails is the host's: nobody
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from .models import Answered, Outcome, Reading
+import msgspec
+
+from .models import Answered, Asker, Content, Outcome, Reading
 
 if TYPE_CHECKING:
     import discord
 
     from . import errors
-    from .models import Asker, Content
 
 
 class Surface(StrEnum):
@@ -27,8 +27,7 @@ class Surface(StrEnum):
     TOOL = "tool"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebSearchEvent:
+class WebSearchEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what was done for a member: cleaned, unescaped text, as the member saw it."""
 
     asker: Asker
@@ -36,8 +35,7 @@ class WebSearchEvent:
     content: Content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebSearchFailure:
+class WebSearchFailure(msgspec.Struct, frozen=True, kw_only=True):
     """Hold why something wasn't done for a member; `key` is that of the error, such as `limit-reached`."""
 
     asker: Asker

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from . import errors
 from .backends import terms
+from .charges import Act
 from .engine_slot import Backend
 from .lineup import SHARE
 from .models import Answer, FetchedPage, SearchPage
 from .pacing import QueueFull
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
-    from .charges import Act, Bills
+    from .charges import Bills
     from .engine_slot import Engine
     from .health import Health
     from .notices import Notices
@@ -42,8 +44,7 @@ _FINAL: Final = (errors.ContentProhibited, errors.RequestRejected)
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineCall(Generic[Backend, Found]):
+class EngineCall(msgspec.Struct, Generic[Backend, Found], frozen=True):
     """Hold what engines are asked to do: `call` asks one of them.
 
     `came` gives what has come where that fails, None where it's nothing. `grace_s` is how much longer than its deadline

@@ -7,7 +7,6 @@ found and what is expected.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from ipaddress import ip_address
 from os import fsencode
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
+
+import msgspec
 
 from . import errors, links, masking
 
@@ -43,8 +44,7 @@ _LAST_ID: Final = 2**63 - 1
 _PATHS: Final = frozenset({"folder", "database"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Name where a value stands: the file's path as shown, the key, and the folder that relative paths start from."""
 
     path: str
@@ -73,7 +73,6 @@ class Kind(Protocol):
         """Return the value; raise `InvalidValue`."""
 
 
-@dataclass(frozen=True)
 class Flag:
     """Take true or false."""
 
@@ -84,8 +83,7 @@ class Flag:
         return value
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(msgspec.Struct, frozen=True):
     """Take a number from `least` to `most`, a whole one unless `fractions`."""
 
     least: int
@@ -102,7 +100,6 @@ class Number:
         return float(value) if self.fractions else value
 
 
-@dataclass(frozen=True)
 class Channel:
     """Take the id of a channel or thread as Discord's client copies it, as a number or a text. Blank means left out."""
 
@@ -117,7 +114,6 @@ class Channel:
         return value
 
 
-@dataclass(frozen=True)
 class Zone:
     """Take the name of a time zone of the IANA database, such as Europe/Berlin."""
 
@@ -134,8 +130,7 @@ class Zone:
         return value
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """Take one of a few words."""
 
     choices: tuple[str, ...]
@@ -147,8 +142,7 @@ class Choice:
         return value
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True):
     """Take a list of a few words, each at most once."""
 
     choices: tuple[str, ...]
@@ -163,7 +157,6 @@ class Choices:
         return tuple(value)
 
 
-@dataclass(frozen=True)
 class Word:
     """Take a name as a service gives it: printable ASCII without spaces. Blank means left out."""
 
@@ -175,7 +168,6 @@ class Word:
         return stripped
 
 
-@dataclass(frozen=True)
 class Secret:
     """Take what may travel in a header: printable ASCII without spaces, of a key's length. Blank means left out.
 
@@ -194,8 +186,7 @@ class Secret:
         return stripped
 
 
-@dataclass(frozen=True)
-class Url:
+class Url(msgspec.Struct, frozen=True):
     """Take an http or https address without user, query or fragment.
 
     With `guarded`, plain http is taken for this machine alone: a key travels there, and nobody on the way may read it.
@@ -230,8 +221,7 @@ class Url:
         return parts.scheme == "https" or not self.guarded or _is_this_machine(host)
 
 
-@dataclass(frozen=True)
-class Domains:
+class Domains(msgspec.Struct, frozen=True):
     """Take a list of domains, at most `most`."""
 
     most: int
@@ -249,7 +239,6 @@ class Domains:
         return tuple(domains)
 
 
-@dataclass(frozen=True)
 class Folder:
     """Take the path of a folder; a relative one starts at the configuration file. Blank means none."""
 
@@ -263,7 +252,6 @@ class Folder:
         return path
 
 
-@dataclass(frozen=True)
 class Database:
     """Take the path of an SQLite file; a relative one starts at the configuration file."""
 

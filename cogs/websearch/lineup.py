@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from . import backends, errors
@@ -32,8 +32,7 @@ _PATIENCE: Final = 0.5
 Opened: TypeAlias = "Mapping[str, base.Searcher | Opening]"
 
 
-@dataclass(eq=False)
-class SearchEngine(Engine["base.Searcher"]):
+class SearchEngine(Engine["base.Searcher"], eq=False):
     """Hold one engine that's searched with.
 
     `opening` is there while the engine isn't: it can only be one that stands in for another.

@@ -6,13 +6,13 @@ import asyncio
 import logging
 from collections import Counter, deque
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
+import msgspec
 from msgspec.structs import replace
 
 from . import backends, errors
@@ -41,8 +41,7 @@ _CLOSING_S: Final = 5.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(eq=False)
-class Receipt:
+class Receipt(msgspec.Struct, eq=False):
     """Stand for a search that was charged; it's settled or given back once, and what comes later changes nothing.
 
     `kind` is what costs the same each time. `counted` is false until the database has said so. `bills` is where whoever
@@ -53,7 +52,7 @@ class Receipt:
     act: Act
     kind: str
     counted: bool = False
-    bills: Bills = field(default_factory=Bills)
+    bills: Bills = msgspec.field(default_factory=Bills)
 
     @property
     def held(self) -> Charge:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from . import masking
 from .config import HEADER, KEYS, TABLE, is_like_table
@@ -23,8 +24,7 @@ BUNDLED: Final = "discord-token"
 SWITCH: Final = "enable-web-search"
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(msgspec.Struct, frozen=True):
     """Name a key that isn't read, and what was probably meant: the same where its place alone is wrong."""
 
     name: str

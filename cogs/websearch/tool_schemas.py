@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from . import limits
 
@@ -25,8 +27,7 @@ class Shape(StrEnum):
     ANTHROPIC = "anthropic"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionTool:
+class FunctionTool(msgspec.Struct, frozen=True, kw_only=True):
     """Hold a tool: what it's for, and what it takes, by name; what isn't `optional` is needed."""
 
     name: ToolName

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import msgspec
+
 from .. import errors, links
+from ..models import Category
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator
 
-    from ..models import Answer, Category, FetchedPage, SearchPage, SearchRequest
+    from ..models import Answer, FetchedPage, SearchPage, SearchRequest
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """Hold which options of a search an engine honours, and what it can do beside searching.
 
     `undated` are the categories that can't be combined with a period. `safe_search` is true where the engine is asked

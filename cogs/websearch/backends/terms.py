@@ -5,17 +5,18 @@ Both differ from search to search, and adapters have nothing to do with either.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(msgspec.Struct, frozen=True):
     """Hold the seconds that all tries of a call have together, and what waits for the turn of each further try.
 
     `turn` is called with the seconds that are left; it returns whether there's to be another try.
