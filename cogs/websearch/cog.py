@@ -8,7 +8,6 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
@@ -35,6 +34,7 @@ from .models import Asker
 from .moderation import Moderation
 from .own_command import OwnCommand
 from .reload import Reloader
+from .scope import Scoped
 from .service import SearchService
 from .tools import Shape, Toolbox
 from .underway import Underway
@@ -61,7 +61,7 @@ _MODES: Final = [app_commands.Choice(name=label, value=mode) for mode, label in 
 _PERIODS: Final = [app_commands.Choice(name=label, value=period.value) for period, label in wording.PERIODS.items()]
 
 
-class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
+class WebSearch(Moderation, OwnCommand, Departures, Scoped, name=presses.COG_NAME):
     """Search the web from Discord: `/search`, `/searches`, a message's menu, and `/websearch` for moderators.
 
     `config` is a mapping with the keys of the configuration file, which is copied, a `Config`, or a function that
@@ -98,7 +98,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
     async def cog_load(self) -> None:
         """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
         with wording.told_to_owner(Words()):
-            self._make_sure_of_room()
+            self.make_sure_of_room()
             # Numbers and plurals load their library now: a process out of descriptors must still find its words.
             self.catalogues.words(SOURCE).number(1000)
             self.service = self._opened = await self._open()
@@ -106,7 +106,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self.sleep)
         self.reloader.start()
         self.bot.add_dynamic_items(*_BUTTONS)
-        self.menu.add(self.bot.tree)
+        self.menu.add(self.bot.tree, self.scopes)
         self._purge.start()
         # `add_cog` goes on without a pause, so that by the next turn of the loop it has added this cog or raised.
         asyncio.get_running_loop().call_soon(self._close_where_not_added)
@@ -120,7 +120,7 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
             raise
 
     def _close_where_not_added(self) -> None:
-        # A clash that only discord.py can see, such as with a command of one server: it does not unload the cog then.
+        # What only discord.py finds wrong, such as both `guild` and `guilds`: it does not unload the cog then.
         if self.bot.get_cog(self.qualified_name) is not self:
             self._closing = asyncio.create_task(self.cog_unload())
 
@@ -137,16 +137,6 @@ class WebSearch(Moderation, OwnCommand, Departures, name=presses.COG_NAME):
             command.allowed_contexts = app_commands.AppCommandContext(
                 guild=True, dm_channel=True, private_channel=by_members
             )
-
-    def _make_sure_of_room(self) -> None:
-        # discord.py finds both only after `cog_load`, and does not unload the cog then.
-        ours, theirs = self.get_app_commands(), self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
-        taken = {command.name for command in theirs}
-        for command in ours:
-            if command.name in taken:
-                raise errors.CommandClash(command.name)
-        if len(ours) + len(theirs) > limits.COMMANDS:
-            raise errors.CommandsFull(limits.COMMANDS)
 
     async def cog_unload(self) -> None:
         """End searches under way with a sentence, then close what was opened; unloading twice does no harm."""

@@ -21,7 +21,7 @@ from discord.ext import commands
 import cogs.websearch
 from bots import Place, connected_bot, titles, write_config
 from cogs.websearch import WebSearch, errors, presses
-from cogs.websearch.playground.discord import Clock, LoopbackDiscord, connect
+from cogs.websearch.playground.discord import Clock, LoopbackDiscord, NotOffered, connect
 
 if TYPE_CHECKING:
     from loopback_exa import LoopbackExa
@@ -329,22 +329,117 @@ async def test_the_folder_drops_into_a_host(
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-async def test_a_clash_in_one_server_leaves_nothing(settings: dict[str, object]) -> None:
-    """LOAD-02: a clash that shows only while discord.py adds the commands closes what was opened, too."""
-    home = discord.Object(1)
+HOME, OTHER, ELSEWHERE = (discord.Object(number) for number in (1, 2, 3))
+
+
+def names(bot: commands.Bot, guild: discord.Object | None = None) -> set[str]:
+    """Name the commands and entries of a server, or those that are everywhere."""
+    return {command.name for command in bot.tree.get_commands(guild=guild)}
+
+
+@pytest.mark.parametrize("where", [{"guild": HOME}, {"guilds": [HOME]}, {"guilds": [HOME, OTHER, HOME]}])
+@pytest.mark.parametrize("again", [True, False])
+async def test_a_host_names_the_servers(settings: dict[str, object], where: dict[str, Any], *, again: bool) -> None:
+    """LOAD-08: all commands and the menu's entry are there alone, and go, whether the host names them again or not."""
     async with new_bot() as bot:
+        before = traces(bot)
+        await bot.add_cog(WebSearch(bot, settings), **where)
+        for guild in (HOME, OTHER, ELSEWHERE):
+            assert names(bot, guild) == (NAMES if guild in {HOME, *where.get("guilds", ())} else set())
+        assert names(bot) == set()
+        await bot.remove_cog(presses.COG_NAME, **(where if again else {}))
+        assert not any(names(bot, guild) for guild in (HOME, OTHER, None))
+        assert traces(bot) == before
 
-        @bot.tree.command(name="search", description="One server's own", guild=home)
-        async def own(interaction: discord.Interaction) -> None:
-            """Do nothing."""
 
+@pytest.mark.parametrize("where", [{"guild": None}, {"guilds": []}])
+async def test_no_server_means_everywhere(settings: dict[str, object], where: dict[str, Any]) -> None:
+    """LOAD-08: as discord.py has it."""
+    async with new_bot() as bot:
+        await bot.add_cog(WebSearch(bot, settings), **where)
+        assert names(bot) == NAMES
+        await bot.remove_cog(presses.COG_NAME)
+        assert names(bot) == set()
+
+
+@pytest.mark.parametrize("name", ["search", "searches", "websearch"])
+@pytest.mark.parametrize("where", [{"guild": HOME}, {"guilds": [ELSEWHERE, HOME]}])
+async def test_a_clash_in_one_server_leaves_nothing(
+    settings: dict[str, object], name: str, where: dict[str, Any]
+) -> None:
+    """LOAD-02, LOAD-08: the error names what the server has already, and nothing is added to any or opened."""
+    async with new_bot() as bot:
+        bot.tree.add_command(own_command(name), guild=HOME)
+        before = traces(bot)
+        with pytest.raises(errors.CommandClash) as caught:
+            await bot.add_cog(WebSearch(bot, settings), **where)
+        assert caught.value.name == name
+        assert traces(bot) == before
+        assert (names(bot, HOME), names(bot, ELSEWHERE)) == ({name}, set())
+        assert not Path(str(settings["web-database"])).exists()
+
+
+async def test_a_full_server_leaves_nothing(settings: dict[str, object]) -> None:
+    """LOAD-02, LOAD-08: likewise where one of the servers has a hundred commands of its own."""
+    async with new_bot() as bot:
+        for number in range(98):
+            bot.tree.add_command(own_command(f"own-{number}"), guild=OTHER)
+        before = traces(bot)
+        with pytest.raises(errors.CommandsFull):
+            await bot.add_cog(WebSearch(bot, settings), guilds=[HOME, OTHER])
+        assert traces(bot) == before
+        assert names(bot, HOME) == set()
+
+
+@pytest.mark.parametrize("guild", [HOME, None])
+async def test_what_other_places_have_is_no_clash(settings: dict[str, object], guild: discord.Object | None) -> None:
+    """LOAD-08: neither by name nor by number, be it another server's or, for one server alone, what is everywhere."""
+    async with new_bot() as bot:
+        for other in {HOME, OTHER, None} - {guild}:
+            for name in ("search", "websearch", *(f"own-{number}" for number in range(98))):
+                bot.tree.add_command(own_command(name), guild=other)
+        await bot.add_cog(WebSearch(bot, settings), guild=guild)
+        assert names(bot, guild) == NAMES
+        await bot.remove_cog(presses.COG_NAME)
+        assert names(bot, guild) == set()
+        assert all(len(names(bot, other)) == 100 for other in {HOME, OTHER, None} - {guild})
+
+
+async def test_one_server_searches(
+    discord_: LoopbackDiscord, place: Place, settings: dict[str, object], exa: LoopbackExa
+) -> None:
+    """LOAD-08: there command, menu and buttons work, and elsewhere nothing is offered."""
+    elsewhere = discord_.add_guild("Elsewhere")
+    reader, channel = elsewhere.add_member("reader"), elsewhere.add_text_channel("there")
+    async with connected_bot(discord_) as bot:
+        home = discord.Object(place.guild.id)
+        await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now), guild=home)
+        await bot.tree.sync(guild=home)
+        await bot.tree.sync()
+        reply = await (await place.member.invoke(place.channel, "search", query="in one server")).reply()
+        assert titles(reply)
+        await (await place.member.press(reply, "Next")).reply()
+        message = place.other.send(place.channel, "what stands in a message")
+        assert titles(await (await place.member.use_menu(message, "Search the web")).reply())
+        with pytest.raises(NotOffered):
+            await reader.invoke(channel, "search", query="elsewhere")
+        with pytest.raises(NotOffered):
+            await reader.use_menu(reader.send(channel, "elsewhere"), "Search the web")
+        assert len(exa.requests) == 2
+        await bot.remove_cog(presses.COG_NAME)
+
+
+async def test_what_discord_py_alone_refuses_leaves_nothing(settings: dict[str, object]) -> None:
+    """LOAD-02: what shows only while discord.py adds the commands closes what was opened, too."""
+    async with new_bot() as bot:
         before = traces(bot)
         cog = WebSearch(bot, settings)
-        with pytest.raises(app_commands.CommandAlreadyRegistered):
-            await bot.add_cog(cog, guild=home)
+        with pytest.raises(TypeError):
+            await bot.add_cog(cog, guild=HOME, guilds=[HOME])
         # Unloading twice waits for the closing under way, and does no harm.
         await asyncio.sleep(0)
         await cog.cog_unload()
         assert cog._closing is not None  # noqa: SLF001 - what a loop of a host would wait for by running on
         await cog._closing  # noqa: SLF001 - likewise
         assert traces(bot) == before
+        assert names(bot, HOME) == set()

@@ -292,16 +292,38 @@ async def test_a_load_that_fails_leaves_no_entry(settings: dict[str, object]) ->
         assert bot.tree.get_commands(type=MESSAGE) == []
         bot.tree.remove_command("searches")
         guild = discord.Object(1)
-        await bot.add_cog(WebSearch(bot, settings), guild=guild)
-        await bot.remove_cog("WebSearch", guild=guild)
-        assert bot.tree.get_commands(type=MESSAGE) == []
-        bot.tree.add_command(app_commands.Command(name="search", description="-", callback=_nothing), guild=guild)
-        with pytest.raises(app_commands.CommandAlreadyRegistered):
-            await bot.add_cog(WebSearch(bot, settings), guild=guild)
+        with pytest.raises(TypeError):
+            await bot.add_cog(WebSearch(bot, settings), guild=guild, guilds=[guild])
         await asyncio.sleep(0)
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.gather(*others, return_exceptions=True)
         assert bot.tree.get_commands(type=MESSAGE) == []
+        assert bot.tree.get_commands(guild=guild, type=MESSAGE) == []
+
+
+async def test_each_server_has_a_menu_of_its_own(settings: dict[str, object], caplog: pytest.LogCaptureFixture) -> None:
+    """MENU-06, MENU-07: ours is left out of the full one alone, whatever is everywhere; a host's stay."""
+    caplog.set_level(logging.INFO, "cogs.websearch")
+    full, named, free = (discord.Object(number) for number in (1, 2, 3))
+    async with new_bot() as bot:
+        own: dict[discord.Object | None, list[app_commands.ContextMenu]] = {
+            full: [entry(f"Entry {number}") for number in range(5)],
+            named: [entry(NAME)],
+            free: [],
+            None: [entry(NAME), *(entry(f"Entry {number}") for number in range(4))],
+        }
+        for guild, entries in own.items():
+            for one in entries:
+                bot.tree.add_command(one, guild=guild)
+        cog = WebSearch(bot, settings)
+        await bot.add_cog(cog, guilds=[full, named, free])
+        assert [one.name for one in bot.tree.get_commands(guild=free, type=MESSAGE)] == [NAME]
+        said = [record.getMessage() for record in caplog.records if "so ours is left out" in record.getMessage()]
+        assert ["in the server 1" in said[0], "in the server 2" in said[1], len(said)] == [True, True, 2]
+        assert any("no room for “Search the web”" in line for line in await cog.report(Words()))
+        await bot.remove_cog("WebSearch")
+        for guild, entries in own.items():
+            assert bot.tree.get_commands(guild=guild, type=MESSAGE) == entries
 
 
 async def _nothing(interaction: discord.Interaction) -> None:
