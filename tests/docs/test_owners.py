@@ -13,7 +13,7 @@ from doc_pages import IS_CHECKOUT, page
 from doc_shell import run_shell
 from meter_tools import WIDE, a_charge
 from store_sessions import a_session
-from switch_tools import CHANNEL, SERVER, chosen
+from switch_tools import CHANNEL, GUILD, SERVER, chosen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +40,8 @@ async def used(checkout: Path, opened: Opener) -> Path:
         await store.pauses.pause(member, now=1.0)
     await store.settings.switch(CHANNEL, chosen(value=False, by=MEMBER))
     await store.settings.switch(SERVER, chosen(value=False, by=OTHER))
+    await store.settings.rule_sites(GUILD, ["a.example"], allowed=False, by=MEMBER, at=1.0)
+    await store.settings.rule_sites(GUILD, ["b.example"], allowed=False, by=OTHER, at=1.0)
     await store.close()
     return path
 
@@ -56,12 +58,13 @@ def test_one_member_is_forgotten(checkout: Path, used: Path) -> None:
     done = run_shell(command, checkout)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "Deleted searches: 1. Deleted counts: 2. Deleted pauses: 1.\nSettings without the id now: 1.\n"
+        "Deleted searches: 1. Deleted counts: 2. Deleted pauses: 1.\nSettings without the id now: 2.\n"
     )
     assert counted(used, "SELECT id FROM session") == [(str(OTHER),)]
     assert counted(used, "SELECT scope, id FROM counter ORDER BY scope") == [(0, OTHER), (1, OTHER), (2, 9), (3, 0)]
     assert counted(used, "SELECT user_id FROM pause") == [(OTHER,)]
     assert counted(used, "SELECT lasting, lasting_by FROM setting ORDER BY place_id") == [(0, 0), (0, OTHER)]
+    assert counted(used, "SELECT domain, made_by FROM site_rule") == [("a.example", 0), ("b.example", OTHER)]
     assert str(MEMBER).encode() not in used.read_bytes()
 
 

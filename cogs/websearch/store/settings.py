@@ -55,7 +55,7 @@ ON CONFLICT (guild_id, place_id, kind) DO UPDATE SET
 # An INSERT takes SQLite's write lock before it reads, so that between counting and storing nobody else stores. What is
 # counted is what there will be: a domain that the server has already needs no more room.
 _RULE_SITES: Final = """
-WITH named (domain) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(:domains))
+WITH named (domain) AS MATERIALIZED (SELECT value FROM json_each(:domains))
 INSERT INTO site_rule (guild_id, domain, allowed, made_by, made_at)
 SELECT :guild, domain, :allowed, :by, :at FROM named
 WHERE (
