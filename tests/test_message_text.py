@@ -75,6 +75,11 @@ WRITTEN = st.text(max_size=900) | st.lists(st.sampled_from(PIECES) | st.text(max
         ),
         ("(hooks.slack.com/services/T0123456/B0123456/x)", "(hooks.slack.com/services/T0123456/B0123456"),
         ("localhost:8000/login?password=x fails", "fails"),
+        ("clone ghp_x@localhost/repo, ghp_x@10.0.0.1, ghp_x@intranet:8080 and (//ghp_x@nas)", "clone and"),
+        ("mail mailto:me@example.com, @me@mastodon.example/@you@example.org or @me:matrix.example", None),
+        ("root@localhost, dog@home? R&D@work, actions/checkout@v4, unpkg.com/react@18/umd, note:@me", None),
+        ("git@intranet:org/repo.git git@10.0.0.1:~/repo", None),
+        ("@me@example.com/?token=x @me", "@me"),
         ("is me@example.com? C# and/or St.Gallen/Zürich: 1/2, R&D, Node.js?", None),
         ("what is /r/python, e.g. @types/node?", None),
         ("<@1> <:a:1>", ""),
@@ -122,6 +127,47 @@ def test_no_secret_of_an_address_is_searched_for(written: str) -> None:
     assert HIDDEN not in to_query(written)
 
 
+IN_NAMES = st.sampled_from(["", "me&", "x=", "a;b,", "%40", "$1!", "me+", "-_~", "me@", "\\_", "x" * 500])
+BEHIND = st.sampled_from(["/", "/x", "/a/b.git", "?a", "?a=b", "#b", ":8080", ":8080/x", "\\x", "/me@example.com"])
+BEGINNINGS = st.sampled_from(["//", "https://", "HTTP:", "https:/", "ftp://", "redis://", "////", "1://"])
+NUMBERS = st.sampled_from(["10.0.0.1", "127.0.0.1", "8.8.8.8", "[::1]", "[fd00::1]"])
+NAMES = st.sampled_from(["localhost", "intranet", "nas.fritz.box", "git.example.com", "db.internal", "bücher.example"])
+
+
+@st.composite
+def letting_in_by_name(draw: st.DrawFn) -> str:
+    """Write an address with a token in the place of a name, and what tells that it's no mail address."""
+    name = draw(IN_NAMES) + HIDDEN + draw(st.sampled_from(["", "&x", "%3D", "=="]))
+    with_number = f"{name}@{draw(NUMBERS)}" + draw(st.just("") | BEHIND)
+    with_path = f"{name}@{draw(NAMES)}" + draw(BEHIND)
+    begun = f"{draw(BEGINNINGS)}{name}@{draw(NAMES | NUMBERS)}" + draw(st.just("") | BEHIND)
+    whole = draw(st.sampled_from([with_number, with_path, begun]))
+    at = draw(st.integers(0, len(whole)))
+    return draw(AROUND).format(whole[:at] + draw(UNSEEN) + whole[at:])
+
+
+@settings(max_examples=1000, deadline=None)
+@given(written=letting_in_by_name())
+def test_no_token_before_a_host_is_searched_for(written: str) -> None:
+    """MENU-03: wherever the host is, where slashes stand before it, or a port, a path or numbers make it an address."""
+    assert HIDDEN not in to_query(written)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    name=st.from_regex(r"[a-z0-9]([a-z0-9._+\-]{0,20}[a-z0-9])?", fullmatch=True).filter(
+        lambda name: name not in {"here", "everyone"}
+    ),
+    host=NAMES | st.sampled_from(["example.com", "mastodon.social", "sub.example.co.uk"]),
+    kind=st.sampled_from(["{}@{}", "@{}@{}", "@{}:{}", "mailto:{}@{}", "git@{1}:org-{0}/repo.git", "acct:{}@{}"]),
+    around=st.sampled_from(["{}", "({})", "{}, please", "is it {}?", '"{}"', "{}.", "a, {}; b"]),
+)
+def test_names_that_let_nobody_in_stay(name: str, host: str, kind: str, around: str) -> None:
+    """MENU-03: mail addresses, handles, and where git finds something, whatever is around them."""
+    written = "ask " + around.format(kind.format(name, host))
+    assert to_query(written) == written
+
+
 def test_a_long_message_is_cut_between_graphemes() -> None:
     """MENU-04: the query has at most 400 characters, and no half of a letter or of a family at its end."""
     family = "👩‍👩‍👧"
@@ -146,7 +192,30 @@ def test_any_message_gives_a_query_or_none(written: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["```", "<", "<@", "</a", "https://", "`", "|", "> ", "<a:", "```a\n", " ", "a:", "?", "=&", "/", "@a:", "a://"],
+    [
+        "```",
+        "<",
+        "<@",
+        "</a",
+        "https://",
+        "`",
+        "|",
+        "> ",
+        "<a:",
+        "```a\n",
+        " ",
+        "a:",
+        "?",
+        "=&",
+        "/",
+        "@a:",
+        "a://",
+        "@",
+        "a@",
+        ":/",
+        "//a",
+        "a//@",
+    ],
 )
 def test_the_longest_message_takes_no_time(piece: str) -> None:
     """MENU-04: a message that is built to take long is read as fast as any."""

@@ -28,8 +28,18 @@ _BLOCK: Final = re.compile(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DO
 _MASKED: Final = re.compile(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]+)>?")
 _HTTP: Final = frozenset({"http", "https"})
-# What may be an address without its scheme: a word with what follows a host, or with a password before it.
-_WORD: Final = re.compile(r"(?:[^\s<>/?#&]{0,300}[/?#&]|[^\s<>/?#&@:]{1,100}:[^\s<>/?#&@]{1,200}@)[^\s<>]*")
+_WORD: Final = re.compile(r"[^\s<>]+")
+# What a word has that may be an address without its scheme: what follows a host, or what stands before one.
+_SIGNS: Final = re.compile("[/?#&@]")
+# Schemes of what has a name in it by its kind, and no secret.
+_NAMING: Final = re.compile("(?:mailto|acct|xmpp|sips?):", re.IGNORECASE)
+# A name, or a token in the place of one, behind what begins an address.
+_BEGUN: Final = re.compile(r"(?:(?<!/)//|:/|https?:)/*+@*+[^/?#@]++[^/?#]*@[^/?#]", re.IGNORECASE)
+_PASSWORD: Final = re.compile(r"[^:@]:[^@]+@")
+# As git and scp write where something is: what follows the host and its colon is no port.
+_REMOTE: Final = re.compile(r"[^:\[\]]+:[0-9]*[A-Za-z_~]")
+# Hosts of which no mail address and no handle is: numbers, and with a port.
+_NO_MAIL: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[.*|.*:[0-9]+")
 # Browsers read a scheme with fewer slashes, or none at all, all the same.
 _LEAD: Final = re.compile("(?:https?:)?/*", re.IGNORECASE)
 _HEAD: Final = re.compile(r"[^/?#&]*")
@@ -38,6 +48,9 @@ _PARTS: Final = re.compile("[/?#]")
 _PARAMETERS: Final = re.compile("[?#&;](.*)")
 # What ends a sentence or is markup behind an address, rather than its end.
 _AFTER: Final = ".,;:!?'\"*|`"
+# What may stand around a word.
+_OPENED: Final = "([{\"'`*|_~"
+_CLOSED: Final = _AFTER + ")]}_~"
 # A mark on each side of words, or before a line.
 _MARKS: Final = re.compile(r"\*\*|~~|\|\||`|^[ ]*(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
 _ELLIPSIS: Final = "…"
@@ -91,15 +104,19 @@ def _vetted(found: re.Match[str]) -> str:
 
 def _vetted_word(word: re.Match[str]) -> str:
     """Vet what may be an address without its scheme; where it's none, it's a word such as and/or, and stays."""
-    whole, raw = word[0], _LEAD.sub("", _trimmed(word[0]), count=1)
-    head = _HEAD.match(raw)[0]  # type: ignore[index] # it matches anything
-    if any(":" in part.rpartition("@")[0] for part in _PARTS.split(raw)):
+    whole = word[0]
+    if not _SIGNS.search(whole):
+        return whole
+    raw = _trimmed(whole)
+    if _lets_in(raw):
         return " "
+    raw = _LEAD.sub("", raw, count=1)
+    head = _HEAD.match(raw)[0]  # type: ignore[index] # it matches anything
     if head == raw:
         return whole
     if "@" in head:
-        # More than a mail address: what may be a token stands before the host.
-        return whole if links.vet(f"https://{raw.partition('@')[2]}") is None else " "
+        found = _PARAMETERS.search(raw)
+        return " " if found and "=" in found[1] else whole
     start = _HOST.search(head).start()  # type: ignore[union-attr] # likewise
     address = raw[start:]
     link = links.vet(f"https://{address}")
@@ -108,6 +125,28 @@ def _vetted_word(word: re.Match[str]) -> str:
         return " " if (found and "=" in found[1]) or len(address) > limits.EMBED_URL else whole
     vetted = link.url.removeprefix("https://")
     return whole if unquote(vetted).lower() == unquote(address).lower() else f"{raw[:start]}{vetted} "
+
+
+def _lets_in(raw: str) -> bool:
+    """Tell whether a password, or a token in the place of a name, may stand before a host.
+
+    A mail address, a handle such as @name@host and what git gets over SSH have a name there, too. They're told apart by
+    what they lack: slashes or a web address's scheme before the name, and a port, a path or numbers behind it.
+    """
+    raw = _NAMING.sub("", raw, count=1)
+    if _BEGUN.search(raw):
+        return True
+    authority, *rest = _PARTS.split(_LEAD.sub("", raw, count=1))
+    if any(":" in part.rpartition("@")[0] for part in (authority, *rest)) and (rest or _PASSWORD.search(authority)):
+        return True
+    name, _, host = authority.rpartition("@")
+    name = name.lstrip(_OPENED)
+    if not name or not host or name.startswith("@"):
+        return False
+    # Browsers read a backslash as a slash, too.
+    if rest or "\\" in host:
+        return _REMOTE.match(host) is None
+    return _NO_MAIL.fullmatch(host.rstrip(_CLOSED)) is not None
 
 
 def _trimmed(raw: str) -> str:
