@@ -31,11 +31,11 @@ from .departures import Departures
 from .i18n import N_, SOURCE, Catalogues, Words
 from .message_menu import MessageMenu
 from .models import Asker
-from .moderation import Moderation
 from .own_command import OwnCommand
 from .reload import Reloader
 from .scope import Scoped
 from .service import SearchService
+from .site_moderation import SiteModeration
 from .tools import Shape, Toolbox
 from .underway import Underway
 
@@ -61,7 +61,7 @@ _MODES: Final = [app_commands.Choice(name=label, value=mode) for mode, label in 
 _PERIODS: Final = [app_commands.Choice(name=label, value=period.value) for period, label in wording.PERIODS.items()]
 
 
-class WebSearch(Moderation, OwnCommand, Departures, Scoped, name=presses.COG_NAME):
+class WebSearch(SiteModeration, OwnCommand, Departures, Scoped, name=presses.COG_NAME):
     """Search the web from Discord: `/search`, `/searches`, a message's menu, and `/websearch` for moderators.
 
     `config` is a mapping with the keys of the configuration file, which is copied, a `Config`, or a function that

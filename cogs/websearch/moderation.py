@@ -131,6 +131,7 @@ class Moderation(commands.Cog):
         panel = self._panel(interaction, place.spots[0], channel)
         lines = [
             *self._rule_lines(interaction, panel, place),
+            *panel.sites(self.service.site_rules(place.guild_id)),
             *(line for signs in self.service.engines.signs.values() for line in panel.engine(signs)),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
@@ -200,7 +201,7 @@ class Moderation(commands.Cog):
         """Wait until a change is stored; where it can't be, say so and return False."""
         try:
             await change
-        except errors.StoreFailed as error:
+        except (errors.StoreFailed, errors.SettingError) as error:
             await replies.retract(interaction, render.failure(error, self._private_words(interaction)), private=True)
             return False
         return True

@@ -107,20 +107,20 @@ def title(number: int, result: SearchResult, words: Words, most: int) -> str:
 
 def untitled(page: SearchResult | FetchedPage, most: int) -> str:
     """Name a page without a title, escaped, by its host, of which the end is always there, and the end of its path."""
-    start = host(page, most)
+    start = host(page.host, most)
     end = urlsplit(page.url).path.rstrip("/").rpartition("/")[2]
     return start + text.escape_within(text.cut(f"/{end}", limits.TITLE), most - len(start)) if end else start
 
 
 def source(result: SearchResult | FetchedPage, words: Words, most: int) -> str:
     """Write the small line with a result's host, escaped, in at most `most` code points, and its date."""
-    return f"-# {host(result, most)} · {_published(result, words)}"
+    return f"-# {host(result.host, most)} · {_published(result, words)}"
 
 
-def host(result: SearchResult | FetchedPage, most: int) -> str:
+def host(name: str, most: int) -> str:
     """Write a host, escaped, in at most `most` code points, of which there's at least one: all of it, or its end."""
     room = most
-    while len(shown := text.escape(hosts.shorten(result.host, room))) > most:
+    while len(shown := text.escape(hosts.shorten(name, room))) > most:
         room -= len(shown) - most
     return shown
 

@@ -94,10 +94,10 @@ def source(number: int, result: SearchResult, *, linked: bool) -> str:
     title = named(result)
     if linked and "://" in result.title:
         # Discord makes no link of a label that looks like an address, since it could be another one's.
-        return f"{link(number, result)} {title} · {render.host(result, _HOST)}"
+        return f"{link(number, result)} {title} · {render.host(result.host, _HOST)}"
     if linked:
         title = f"[{named(result, in_label=True)}](<{result.url}>)"
-    return rf"\[{number}\] {title} · {render.host(result, _HOST)}"
+    return rf"\[{number}\] {title} · {render.host(result.host, _HOST)}"
 
 
 def named(result: SearchResult, *, in_label: bool = False) -> str:

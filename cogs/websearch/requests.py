@@ -46,12 +46,25 @@ def to_request(  # noqa: PLR0913 - the options of a search
         count=count,
         category=_to_choice("category", category, Category),
         period=_to_choice("period", period, Period),
-        sites=_to_sites(sites),
+        sites=_to_few(to_sites(sites)),
         rules=rules,
         safe=safe,
     )
     site_rules.narrow(rules, request.sites)
     return request
+
+
+def to_sites(typed: str) -> tuple[str, ...]:
+    """Return the domains that somebody typed, separated by spaces or commas, each once; raise `InvalidSite`."""
+    sites: dict[str, None] = {}
+    for word in re.split(r"[\s,;]+", typed.strip(" \t\r\n,;")):
+        if not word:
+            continue
+        site = links.parse_domain(word)
+        if site is None:
+            raise errors.InvalidSite(text.tidy(word, limits.ECHO))
+        sites[site] = None
+    return tuple(sites)
 
 
 def _to_query(typed: str) -> str:
@@ -74,15 +87,7 @@ def _to_choice(option: str, chosen: str | None, choices: type[Choice]) -> Choice
         raise errors.UnknownChoice(option, text.tidy(chosen, limits.ECHO)) from None
 
 
-def _to_sites(typed: str) -> tuple[str, ...]:
-    sites: dict[str, None] = {}
-    for word in re.split(r"[\s,;]+", typed.strip(" \t\r\n,;")):
-        if not word:
-            continue
-        site = links.parse_domain(word)
-        if site is None:
-            raise errors.InvalidSite(text.tidy(word, limits.ECHO))
-        sites[site] = None
+def _to_few(sites: tuple[str, ...]) -> tuple[str, ...]:
     if len(sites) > limits.SITES:
         raise errors.TooManySites(limits.SITES)
-    return tuple(sites)
+    return sites

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .charges import Quota, Use
     from .health import Signs
     from .i18n import Words
+    from .models import SiteRules
     from .settings import Spot
 
 _RULES: Final[Mapping[Rule, str]] = {
@@ -94,6 +95,15 @@ class Panel:
 
     def _hidden(self, *, private: bool) -> str:
         return self._words("private") if private else self._words("public")
+
+    def sites(self, rules: SiteRules) -> list[str]:
+        """Say how many sites the server blocks, and how many it allows alone; nothing where it has no such rule."""
+        words, blocked, allowed = self._words, len(rules.blocked), len(rules.allowed)
+        told = [
+            *([words.plural("{count} blocked", "{count} blocked", blocked)] if blocked else []),
+            *([words.plural("only {count} allowed", "only {count} allowed", allowed)] if allowed else []),
+        ]
+        return [words("Sites: {told}", told=" · ".join(told))] if told else []
 
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""

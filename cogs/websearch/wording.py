@@ -90,6 +90,11 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "channel-not-managed": N_("That takes the permission to manage that channel, which you don't have."),
     "thread-not-managed": N_("That takes the permission to manage that thread or its channel, which you don't have."),
     "channel-not-seen": N_("That takes the permission to view that channel, which you don't have."),
+    "domain-invalid": N_(
+        "“{site}” is no domain of the public web, so nothing is changed: type one such as example.com."
+    ),
+    "domain-missing": N_("No site is named: type a domain such as example.com."),
+    "domains-too-many": N_("At most {most} sites can be named at once: name fewer."),
     "site-rules-too-many": N_("A server can block or allow at most {most} sites: remove some of them first."),
     "nothing-allowed": N_("Nothing was found on the sites that this server allows: try other words."),
     "nothing-found": N_("Nothing was found: try fewer or other words."),
@@ -127,6 +132,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "channel": N_("channel"),
     "server": N_("server"),
     "visibility": N_("visibility"),
+    "domains": N_("domains"),
 }
 
 # What sentences name beside options by what their reader sees on Discord, which may be a translation.

@@ -299,6 +299,16 @@ async def test_no_english_is_left_of_settings(staff: Staff) -> None:
         ("status", {"server": True}),
         ("inherit", {}),
         ("status", {}),
+        ("sites list", {}),
+        ("sites block", {"domains": "example.com"}),
+        ("sites allow", {"domains": "example.com"}),
+        ("status", {}),
+        ("sites allow", {"domains": "広場.example.com"}),
+        ("sites block", {"domains": "example.com"}),
+        ("sites remove", {"domains": "example.com"}),
+        ("sites remove", {"domains": "example.com"}),
+        ("sites block", {"domains": "広場"}),
+        ("sites block", {"domains": ","}),
     ):
         assert untranslated(await ask(staff.manager, where, command, locale="de", **options)) == []
     refused = await ask(staff.moderator, where, "off", locale="de", server=True)

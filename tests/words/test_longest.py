@@ -13,10 +13,21 @@ from cogs.websearch import alert_wording, controls, errors, limits, plain, rende
 from cogs.websearch.charges import Quota, Use
 from cogs.websearch.days import day_at
 from cogs.websearch.i18n import Catalogues, Words
-from cogs.websearch.models import Asker, Category, Outcome, Period, SearchPage, SearchRequest, SearchResult, Session
+from cogs.websearch.models import (
+    Asker,
+    Category,
+    Outcome,
+    Period,
+    SearchPage,
+    SearchRequest,
+    SearchResult,
+    Session,
+    SiteRules,
+)
 from cogs.websearch.owner_commands import fit
 from cogs.websearch.policy import Decision, Rule
 from cogs.websearch.settings import PlaceKind, Spot
+from cogs.websearch.site_lines import SiteLines
 from cogs.websearch.status import Panel
 from cogs.websearch.troubles import Kind, Trouble
 from engine_signs import signs_of
@@ -126,6 +137,7 @@ def _panel(words: Words, trouble: Trouble | None) -> list[str]:
         *panel.switched_apart(apart, on=True, stopped=True)[:1],
         panel.privacy(decision),
         *panel.hidden_apart(apart, private=True),
+        *panel.sites(SiteRules(blocked=("a.com",) * 50, allowed=("b.com",) * 50)),
         *(line for signs in (signs_of(trouble), signs_of(None, stands_in=True)) for line in panel.engine(signs)),
         *panel.limits(Quota(per_minute=1000, per_member=10**6, per_server=10**6)),
         panel.use(Use(searches=10**6, cost=10**12)),
@@ -143,6 +155,28 @@ def test_a_status_with_everything_fits(words: Words, kind: Kind | None) -> None:
     shown = plain.of([embed])
     assert len(shown) <= limits.MESSAGE_CONTENT
     assert shown.endswith((embed.description or "").rpartition("\n")[2])
+
+
+@pytest.mark.parametrize("room", [limits.EMBED_DESCRIPTION, limits.MESSAGE_CONTENT - 64])
+def test_rules_on_sites_fit(words: Words, room: int) -> None:
+    """I18N-19, RULE-13: with long names and all that can be said of them, changed in both ways, in vain or not."""
+    domains = tuple(f"{n:02}.{'a' + '_' * 60 + 'b'}.{'c' * 60}.example.org" for n in range(limits.SITE_RULES))
+    causes = tuple(f"{one[:2]}.sub.{one}" for one in domains[:10])
+    owner = domains[10:20]
+    rules = SiteRules(
+        owner_blocked=owner * 100, blocked=domains[:10] + domains[20:50], allowed=causes + domains[10:20] + domains[50:]
+    )
+    lines = SiteLines(words, room)
+    before = SiteRules(blocked=domains[:50], allowed=domains[50:])
+    for said in (
+        lines.ruled(domains, before, allowed=True),
+        lines.ruled(domains, before, allowed=False),
+        lines.freed(domains, SiteRules(blocked=domains[:50])),
+    ):
+        assert len(said) == 2
+        told = lines.holding(rules, said)
+        assert len(told) == 10
+        assert len("\n".join(told)) <= room
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -376,6 +376,30 @@ async def switch(on: Stage) -> list[Seen]:
     return seen
 
 
+async def sites(on: Stage) -> list[Seen]:
+    """Block sites in a server and allow some alone as a moderator, one of them in vain, and look at the list."""
+    service = cog_of(on.bot).service
+    before = service.config
+    await service.reconfigure(replace(before, web_block_sites=("spam.example.net", "spam.example.org")))
+    moderator = on.place.guild.add_member("curator", permissions=Permission.MANAGE_CHANNELS | Permission.MANAGE_GUILD)
+    domains = "docs.python.org, en.wikipedia.org, bücher.de, forum.example.com"
+    seen = []
+    for command, options in (
+        ("block", {"domains": "example.com, https://www.example.org/news"}),
+        ("allow", {"domains": domains}),
+        ("remove", {"domains": "forum.example.com, example.net"}),
+        ("list", {}),
+    ):
+        asked = await moderator.invoke(on.place.channel, f"websearch sites {command}", **options)
+        seen.append(Seen.of(await asked.reply()))
+    await (await moderator.invoke(on.place.channel, "websearch sites remove", domains=domains)).reply()
+    await (
+        await moderator.invoke(on.place.channel, "websearch sites remove", domains="example.com, www.example.org")
+    ).reply()
+    await service.reconfigure(before)
+    return seen
+
+
 SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], ...]] = (
     ("results", "The first of two pages", results),
     ("last-page", "The last page", last_page),
@@ -405,6 +429,7 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("look-alikes", "Hosts as they really are", _page("sign in", content.LOOKALIKES)),
     ("german", "In German: results, nothing found, and the status", german),
     ("switch", "Switched off for two hours: what the moderator and the member read, and the status", switch),
+    ("sites", "Sites blocked, others allowed alone, one in vain, and a rule removed; then the list", sites),
     ("too-old", "A button pressed a day later", too_old),
 )
 

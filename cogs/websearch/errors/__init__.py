@@ -36,6 +36,9 @@ WebSearchError
 │   ├── ChannelNotManaged
 │   ├── ThreadNotManaged
 │   ├── ChannelNotSeen
+│   ├── InvalidDomain
+│   ├── DomainMissing
+│   ├── TooManyDomains         more than can be named at once
 │   └── TooManySiteRules       a server has no room for more of them
 └── SearchError              a search that brings no results
     ├── InvalidSearch          what was asked for can't be searched
@@ -194,12 +197,15 @@ from .search import (
 from .setting import (
     ChannelNotManaged,
     ChannelNotSeen,
+    DomainMissing,
+    InvalidDomain,
     InvalidDuration,
     PlacesExclusive,
     PlaceUnknown,
     ServerNotManaged,
     SettingError,
     ThreadNotManaged,
+    TooManyDomains,
     TooManySiteRules,
 )
 from .tool import (
@@ -247,6 +253,7 @@ __all__ = [
     "DatabaseUnusable",
     "DiscordUnreachable",
     "DiscordUnusable",
+    "DomainMissing",
     "EmptyQuery",
     "EndpointMissing",
     "FeatureDisabled",
@@ -254,6 +261,7 @@ __all__ = [
     "InvalidAddress",
     "InvalidAnswer",
     "InvalidCall",
+    "InvalidDomain",
     "InvalidDuration",
     "InvalidSearch",
     "InvalidSite",
@@ -297,6 +305,7 @@ __all__ = [
     "SwitchedOff",
     "ThreadNotManaged",
     "TokenRefused",
+    "TooManyDomains",
     "TooManySiteRules",
     "TooManySites",
     "ToolUnknown",

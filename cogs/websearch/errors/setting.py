@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from .root import WebSearchError
@@ -12,7 +11,6 @@ class SettingError(WebSearchError):
     """Be raised for a change of settings that can't be made as it was asked for."""
 
 
-@dataclass(eq=False)
 class InvalidDuration(SettingError):
     """Say that `value`, cleaned and unescaped, is no duration, or one that's too short or too long."""
 
@@ -56,7 +54,26 @@ class ChannelNotSeen(SettingError):
     key: ClassVar[str] = "channel-not-seen"
 
 
-@dataclass(eq=False)
+class InvalidDomain(SettingError):
+    """Say that `site`, cleaned and unescaped, is no domain."""
+
+    key: ClassVar[str] = "domain-invalid"
+    site: str
+
+
+class DomainMissing(SettingError):
+    """Say that no domain was named."""
+
+    key: ClassVar[str] = "domain-missing"
+
+
+class TooManyDomains(SettingError):
+    """Say how many domains can be named at once."""
+
+    key: ClassVar[str] = "domains-too-many"
+    most: int
+
+
 class TooManySiteRules(SettingError):
     """Say how many sites a server can block or allow."""
 
