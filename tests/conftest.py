@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 import cogs.websearch  # noqa: F401 - there before each test, so that each can be given it back
@@ -41,6 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, usual)
     # What the tests start must not find, nor change, what whoever runs them has in their own cache.
     config.stash[CACHE] = TemporaryDirectory(prefix="websearch-tests-")
+    # How long an example takes, or making one up, is the machine's business; what has a budget measures itself.
+    patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    hypothesis.settings.register_profile("patient", parent=patient)
+    hypothesis.settings.load_profile("patient")
     os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name
     watch = LogWatch()
     watch.listen()
