@@ -15,6 +15,7 @@ from cogs.websearch.wording import explain
 from loopback_engine import faults
 from loopback_exa import faults as exa_faults
 from resilience.asking import search
+from standing_loop import standing
 
 if TYPE_CHECKING:
     from aiohttp.web import StreamResponse
@@ -37,15 +38,16 @@ async def turns(pace: Pace, count: int) -> list[float]:
     return list(await asyncio.gather(*(turn() for _ in range(count))))
 
 
+@standing
 async def test_no_second_has_more_than_a_quarter_more() -> None:
     """RES-14, RES-15: at 40 a second, of 30 at once ten go and the others follow, one in 25 ms, in their order."""
     came = await turns(Pace(40), 30)
     assert came == sorted(came)
-    assert came[9] < 0.025
-    assert 0.45 < came[-1] < 1
+    assert came == pytest.approx([0.0] * 10 + [number / 40 for number in range(1, 21)], abs=1e-3)
 
 
 @pytest.mark.parametrize("per_second", [1, 3, 8, 40])
+@standing
 async def test_a_queue_is_never_too_long(per_second: int) -> None:
     """RES-15: who would have to wait for longer is told at once by how much."""
     pace = Pace(per_second)
@@ -66,6 +68,7 @@ async def test_a_queue_is_never_too_long(per_second: int) -> None:
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
+@standing
 async def test_who_gives_up_takes_no_turn() -> None:
     """RES-17: the turn is the next one's, and nothing is left of the one that was cancelled."""
     pace = Pace(4)
@@ -76,21 +79,26 @@ async def test_who_gives_up_takes_no_turn() -> None:
     clock = asyncio.get_running_loop().time
     began = clock()
     await next_
-    assert clock() - began < 0.4
+    assert clock() - began == pytest.approx(0.25, abs=1e-3)
     assert gone.cancelled()
 
 
+@standing
 async def test_a_queue_is_dissolved() -> None:
     """RES-16: all who wait go on at once, and the next comer finds an empty queue."""
     pace = Pace(1)
     await pace.turn(1)
     waiting = [asyncio.ensure_future(pace.turn(60)) for _ in range(20)]
     await asyncio.sleep(0)
+    clock = asyncio.get_running_loop().time
+    began = clock()
     pace.dissolve()
-    assert not any(await asyncio.wait_for(asyncio.gather(*waiting), 0.5))
+    assert not any(await asyncio.gather(*waiting))
+    assert clock() - began < 1e-3
     assert await pace.turn(2)
 
 
+@standing
 async def test_a_change_begins_no_queue_beside() -> None:
     """RES-14: a change of the pace holds at once for those who wait, and lets nobody go on top of the old pace."""
     pace = Pace(40)
@@ -107,11 +115,11 @@ async def test_a_change_begins_no_queue_beside() -> None:
         pace.change(per_second)
     late = [asyncio.ensure_future(turn()) for _ in range(5)]
     await asyncio.gather(*waiting, *late)
-    assert came[-1] - came[0] > 0.5
+    assert came[-1] - came[0] == pytest.approx(25 / 40, abs=1e-3)
     pace.change(4000)
     began = clock()
     await asyncio.gather(*(turn() for _ in range(50)))
-    assert clock() - began < 0.5
+    assert clock() - began < 0.02
 
 
 async def test_too_many_at_once_read_a_sentence(open_service: OpenService, exa: LoopbackExa) -> None:
@@ -120,7 +128,8 @@ async def test_too_many_at_once_read_a_sentence(open_service: OpenService, exa: 
     clock = asyncio.get_running_loop().time
     began = clock()
     found = await asyncio.gather(*(search(service, user_id) for user_id in range(20)), return_exceptions=True)
-    assert clock() - began < 3
+    # The deadline, and what a busy machine takes besides.
+    assert clock() - began < 2 + 3
     busy = [one for one in found if isinstance(one, errors.BackendBusy)]
     assert len(found) - len(busy) == len(exa.requests) == (await service.usage()).total.searches
     assert 1 <= len(exa.requests) <= 1 + 2 * 4
@@ -141,7 +150,7 @@ async def test_further_tries_take_turns(open_service: OpenService, exa: Loopback
     service = await open_service(web_fallbacks=[], web_pace_per_second=8, web_timeout_s=2)
     began = clock()
     found = await asyncio.gather(*(search(service, user_id) for user_id in range(10)), return_exceptions=True)
-    assert clock() - began < 3
+    assert clock() - began < 2 + 3
     assert all(isinstance(one, errors.RateLimited | errors.BackendBusy) for one in found)
     assert max(sum(first <= time < first + 0.9 for time in times) for first in times) <= 10
     assert len(times) > 10
