@@ -78,7 +78,7 @@ async def test_deadline_over_reading(exa: LoopbackExa, fake_time: FakeTime, faul
     start = time.monotonic()
     with pytest.raises(errors.BackendTimeout):
         await transport.call(call(exa))
-    assert 0.15 < time.monotonic() - start < 2
+    assert 0.15 < time.monotonic() - start < 5
     assert len(exa.requests) == 1
     await transport.close()
 

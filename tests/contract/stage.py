@@ -27,7 +27,7 @@ REQUEST: Final = SearchRequest(query=QUERY, count=3)
 SHORT_S: Final = 0.3
 LONG_S: Final = 15.0
 # How much later than the deadline something may end on a busy machine.
-GRACE_S: Final = 1.0
+GRACE_S: Final = 3.0
 
 
 class Server(LoopbackEngine):

@@ -133,13 +133,13 @@ async def test_lost_tries_of_a_search_that_fails(open_service: OpenService, exa:
 
 async def test_counting_ends_in_time(open_service: OpenService, exa: LoopbackExa, path: Path) -> None:
     """MET-30: a database that's held costs two thirds of the time, no call and no count."""
-    service = await open_service(web_timeout_s=1)
+    service = await open_service(web_timeout_s=3)
     clock = asyncio.get_running_loop().time
     began = clock()
     with held(path):
         with pytest.raises(errors.StoreFailed):
             await search(service)
-        assert clock() - began < 1
+        assert clock() - began < 3
     assert (await service.usage(user_id=1)).member == Use()
     assert exa.requests == []
 
