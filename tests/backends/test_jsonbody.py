@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -59,6 +59,6 @@ def test_no_json(body: bytes) -> None:
 def test_time() -> None:
     """HTTP-17: four mebibytes take no time that anybody notices, whatever they are made of."""
     for piece in (b'{"text": "' + b"word \\n" * 600_000, b'["a",' * 800_000, b'{"a":' * 800_000):
-        started = perf_counter()
+        started = process_time()
         jsonbody.decode_cut(piece)
-        assert perf_counter() - started < 2
+        assert process_time() - started < 2

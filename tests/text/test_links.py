@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 import regex
@@ -321,9 +321,9 @@ def test_time(piece: str) -> None:
     """LNK-15: vetting an address of any length takes no longer than ten times the time of a long honest one."""
 
     def timed(raw: str) -> float:
-        started = perf_counter()
+        started = process_time()
         links.vet(raw)
-        return perf_counter() - started
+        return process_time() - started
 
     honest = "https://example.com/?" + "&".join(f"utm_{number}=%C3%BC {number}" for number in range(150))
     hostile_one = ("https://example.com/?a=" + piece * 2048).encode()[:4096].decode(errors="ignore")
