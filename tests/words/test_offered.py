@@ -134,7 +134,10 @@ def test_every_text_is_in_the_catalogues(offered: list[Json], translator: OneLan
 
 @pytest.mark.parametrize(
     ("text", "german"),
-    [("search", "suche"), ("websearch", "websuche"), ("on", "an"), ("query", "suchbegriff"), ("channel", "kanal")],
+    [
+        *(("search", "suche"), ("websearch", "websuche"), ("on", "an"), ("query", "suchbegriff"), ("channel", "kanal")),
+        *(("sites", "websites"), ("block", "sperren"), ("allow", "erlauben"), ("remove", "entfernen")),
+    ],
 )
 def test_a_german_client_shows_german_names(offered: list[Json], text: str, german: str) -> None:
     """I18N-14: the commands and options of a German client are called what a German would call them."""
