@@ -143,9 +143,9 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what was used on one day by a member, by a server, and by all together."""
 
-    member: Use = Use()
-    server: Use = Use()
-    total: Use = Use()
+    member: Use = msgspec.field(default_factory=Use)
+    server: Use = msgspec.field(default_factory=Use)
+    total: Use = msgspec.field(default_factory=Use)
 
 
 def frees_at(instants: Sequence[int], per_minute: int) -> int:

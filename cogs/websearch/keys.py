@@ -1,7 +1,8 @@
 """Define the kinds of value that a configuration key takes, and how each is checked.
 
 A kind's `read` returns the value as the program uses it, or raises the `InvalidValue` that names file, key, what was
-found and what is expected.
+found and what is expected. Kinds are no structs: the garbage collector doesn't look into one that holds nothing but
+numbers and texts, and where a module keeps it, the module stays when the cog is loaded anew.
 """
 
 from __future__ import annotations
@@ -83,12 +84,11 @@ class Flag:
         return value
 
 
-class Number(msgspec.Struct, frozen=True):
+class Number:
     """Take a number from `least` to `most`, a whole one unless `fractions`."""
 
-    least: int
-    most: int
-    fractions: bool = False
+    def __init__(self, least: int, most: int, *, fractions: bool = False) -> None:
+        self.least, self.most, self.fractions = least, most, fractions
 
     def read(self, value: object, place: Place) -> float:
         """Return the value; raise `InvalidValue`."""
@@ -130,10 +130,11 @@ class Zone:
         return value
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Choice:
     """Take one of a few words."""
 
-    choices: tuple[str, ...]
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        self.choices = choices
 
     def read(self, value: object, place: Place) -> str:
         """Return the value; raise `InvalidValue`."""
@@ -142,10 +143,11 @@ class Choice(msgspec.Struct, frozen=True):
         return value
 
 
-class Choices(msgspec.Struct, frozen=True):
+class Choices:
     """Take a list of a few words, each at most once."""
 
-    choices: tuple[str, ...]
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        self.choices = choices
 
     def read(self, value: object, place: Place) -> tuple[str, ...]:
         """Return the words in their order; raise `InvalidValue`."""
@@ -186,16 +188,15 @@ class Secret:
         return stripped
 
 
-class Url(msgspec.Struct, frozen=True):
+class Url:
     """Take an http or https address without user, query or fragment.
 
     With `guarded`, plain http is taken for this machine alone: a key travels there, and nobody on the way may read it.
     With `public`, only what a result may link to is taken. With `blank`, a blank one means left out.
     """
 
-    guarded: bool = False
-    public: bool = False
-    blank: bool = False
+    def __init__(self, *, guarded: bool = False, public: bool = False, blank: bool = False) -> None:
+        self.guarded, self.public, self.blank = guarded, public, blank
 
     def read(self, value: object, place: Place) -> str:
         """Return the address without a slash at its end; raise `InvalidValue`."""
@@ -221,10 +222,11 @@ class Url(msgspec.Struct, frozen=True):
         return parts.scheme == "https" or not self.guarded or _is_this_machine(host)
 
 
-class Domains(msgspec.Struct, frozen=True):
+class Domains:
     """Take a list of domains, at most `most`."""
 
-    most: int
+    def __init__(self, most: int) -> None:
+        self.most = most
 
     def read(self, value: object, place: Place) -> tuple[str, ...]:
         """Return the domains as `links.parse_domain` does, each once; raise `InvalidValue`."""
