@@ -28,7 +28,7 @@ from . import (
 from .alerts import Alerts
 from .config_source import source_of
 from .departures import Departures
-from .i18n import N_, SOURCE, Catalogues, Words
+from .i18n import N_, Catalogues, Words
 from .message_menu import MessageMenu
 from .models import Asker
 from .own_command import OwnCommand
@@ -99,8 +99,6 @@ class WebSearch(SiteModeration, OwnCommand, Departures, Scoped, name=presses.COG
         """Look for a clash of names, then open what a search needs; raise `WebSearchError`, leaving nothing open."""
         with wording.told_to_owner(Words()):
             self.make_sure_of_room()
-            # Numbers and plurals load their library now: a process out of descriptors must still find its words.
-            self.catalogues.words(SOURCE).number(1000)
             self.service = self._opened = await self._open()
         self.service.notices.teller = self._alerts.tell
         self.reloader = Reloader(self._source, self.config, self._reconfigure, sleep=self.sleep)

@@ -1,14 +1,16 @@
 """Hold the words that people read, in their language: gettext catalogues, plurals, numbers, sizes and dates.
 
 English texts are the keys of the catalogues. A catalogue is a text file, `locales/<language>/LC_MESSAGES/websearch.po`,
-read when its language is first asked for: there is no build step. Babel is imported where it's needed alone, since
-most of a bot's life goes by in one language.
+read when its language is first asked for: there is no build step. Babel is imported where it's needed alone: English
+numbers need none of it. Where it can't be, as in a process out of descriptors, there are words all the same.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
+from contextlib import suppress
 from functools import cached_property
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
@@ -30,6 +32,8 @@ DOMAIN: Final = "websearch"
 _THOUSAND: Final = 1000
 # Below, a digit behind the point says something.
 _FEW: Final = 10
+# The locales whose numbers are written as the English texts are; Babel writes them likewise, as a test holds.
+_ENGLISH: Final = frozenset({SOURCE, "en-US", "en-GB"})
 # A language, then a script or a region: what Discord sends, and what a folder may be called.
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 
@@ -78,13 +82,13 @@ class Words:
         if type(value) is int and 0 <= value < _THOUSAND:
             # Babel writes digits in Latin in each locale unless it's asked for others, and takes its time.
             return str(value)
-        from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
+        if self.locale not in _ENGLISH:
+            # ArithmeticError: more digits than Babel's decimals hold, where somebody plays.
+            with suppress(ImportError, OSError, ArithmeticError):
+                from babel.numbers import format_decimal  # noqa: PLC0415 - see the module's docstring
 
-        try:
-            return format_decimal(value, locale=self._babel)
-        except ArithmeticError:
-            # More digits than Babel's decimals hold: only somebody who plays gets here.
-            return str(value)
+                return format_decimal(value, locale=self._babel)
+        return _in_english(value)
 
     def size(self, size: int) -> str:
         """Write so many bytes in the unit that leaves few digits, of powers of a thousand, as disks are sold."""
@@ -99,9 +103,11 @@ class Words:
 
     def date(self, day: date) -> str:
         """Write a day as the locale does, such as Nov 30, 2026; of a time, its own time zone's day."""
-        from babel.dates import format_date  # noqa: PLC0415 - see the module's docstring
+        with suppress(ImportError, OSError):
+            from babel.dates import format_date  # noqa: PLC0415 - see the module's docstring
 
-        return format_date(day, "medium", locale=self._babel)
+            return format_date(day, "medium", locale=self._babel)
+        return f"{day:%Y-%m-%d}"
 
     def moment(self, moment: datetime) -> str:
         """Write a moment as the locale does, to the second and with its own time zone."""
@@ -157,10 +163,12 @@ class Catalogues:
         if _TAG.fullmatch(locale) is None:
             return Words()
         parts = locale.replace("_", "-").split("-")
-        for length in range(len(parts), 0, -1):
-            translations = self._translations("-".join(parts[:length]))
-            if translations is not None:
-                return Words(locale, translations, named=self._named())
+        # Where descriptors are short, which passes: whoever asks next finds their language.
+        with suppress(_OutOfDescriptors):
+            for length in range(len(parts), 0, -1):
+                translations = self._translations("-".join(parts[:length]))
+                if translations is not None:
+                    return Words(locale, translations, named=self._named())
         return Words(locale) if parts[0].lower() == SOURCE else Words()
 
     def _translations(self, tag: str) -> GNUTranslations | None:
@@ -177,10 +185,21 @@ class Catalogues:
             try:
                 names = [child.name for child in self._folder.iterdir() if _file(child).is_file()]
             except OSError as error:
+                _raise_if_passing(error)
                 _log.warning("the catalogues can't be listed, so everything is English: %s", type(error).__name__)
                 names = []
             self._listed = {name.replace("_", "-").lower(): name for name in names}
         return self._listed
+
+
+class _OutOfDescriptors(Exception):
+    """Say that a catalogue can't be read just now."""
+
+
+def _raise_if_passing(error: Exception) -> None:
+    """Raise `_OutOfDescriptors` where that's what an error says."""
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        raise _OutOfDescriptors from error
 
 
 def _file(language: Traversable) -> Traversable:
@@ -189,15 +208,34 @@ def _file(language: Traversable) -> Traversable:
 
 def _read(language: Traversable) -> GNUTranslations | None:
     """Read a catalogue; one that can't be read is logged, and its readers get the next best language."""
+    try:
+        return _compiled(language)
+    except (ImportError, OSError, ValueError, LookupError) as error:
+        _raise_if_passing(error)
+        _log.warning("the %s catalogue can't be read, so it's left out: %s", language.name, type(error).__name__)
+        return None
+
+
+def _compiled(language: Traversable) -> GNUTranslations:
+    """Return a catalogue as gettext reads it; raise `ImportError`, `OSError`, `ValueError` or `LookupError`."""
     from babel.messages.mofile import write_mo  # noqa: PLC0415 - see the module's docstring
     from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - likewise
 
     compiled = BytesIO()
-    try:
-        with _file(language).open("rb") as file:
+    with _file(language).open("rb") as file:
+        try:
             write_mo(compiled, read_po(file, abort_invalid=True))
-        compiled.seek(0)
-        return GNUTranslations(compiled)
-    except (OSError, PoFileError, ValueError, LookupError) as error:
-        _log.warning("the %s catalogue can't be read, so it's left out: %s", language.name, type(error).__name__)
-        return None
+        except PoFileError as error:
+            raise ValueError from error
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def _in_english(value: float) -> str:
+    """Write a number with its thousands grouped and at most three decimals."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    # Not by a format: an amount such as 0.0075 lies a little below what it's meant to be, and would be rounded down.
+    whole, thousandths = divmod(abs(round(value * _THOUSAND)), _THOUSAND)
+    decimals = f".{thousandths:03}".rstrip("0") if thousandths else ""
+    return f"{'-' if value < 0 else ''}{whole:,}{decimals}"

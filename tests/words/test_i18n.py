@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import discord
 import pytest
@@ -16,9 +18,7 @@ from hypothesis import strategies as st
 from catalogue import write
 from cogs.websearch.i18n import N_, Catalogues, Words
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ROOT = Path(__file__).parent.parent.parent
 RESULT = ("{count} result", "{count} results")
 
 
@@ -147,6 +147,46 @@ def test_small_numbers_are_written_as_babel_does(locale: str) -> None:
     words = Words(locale)
     for number in (0, 1, 9, 10, 99, 100, 500, 999, 1000, 1001, -1):
         assert words.number(number) == format_decimal(number, locale=parsed), number
+
+
+@pytest.mark.parametrize("locale", ["en", "en-US", "en-GB"])
+@given(
+    number=st.integers(-(10**20), 10**20)
+    | st.integers(-(10**9), 10**9).map(lambda thousandths: thousandths / 1000)
+    | st.sampled_from([0.0075, 0.0125, 1.0625, 0.00049, 0.9996, 1234.9999, 1e15])
+)
+def test_english_numbers_are_written_as_babel_does(locale: str, number: float) -> None:
+    """I18N-04: a number in English, which needs no library, is written as in every other language."""
+    assert Words(locale).number(number) == format_decimal(number, locale=Locale.parse(locale, sep="-"))
+
+
+# Loads what a bot has loaded that has shown nobody a number yet, then leaves no descriptor to be had.
+_OUT_OF_DESCRIPTORS = """
+import os, resource, sys
+from datetime import date
+import discord
+from cogs.websearch.i18n import Catalogues, Words
+catalogues = Catalogues()
+assert not any(name.startswith("babel") for name in sys.modules)
+before = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (os.dup(0) + 1, before[1]))
+for words in (Words(), Words("de"), catalogues.words("en-US"), catalogues.words("de")):
+    print(words("Delete"), words.plural("{count} result", "{count} results", 1234), words.number(0.5), end=" ")
+    print(words.date(date(2026, 11, 30)))
+resource.setrlimit(resource.RLIMIT_NOFILE, before)
+words = catalogues.words("de")
+print(words("Delete"), words.number(1234.5), words.date(date(2026, 11, 30)))
+"""
+
+
+def test_a_process_out_of_descriptors_has_words() -> None:
+    """I18N-25: where nothing can be loaded any more, there are words and numbers, and the language's own later."""
+    pytest.importorskip("resource")
+    said = subprocess.run(  # noqa: S603 - our own interpreter and our own text
+        [sys.executable, "-c", _OUT_OF_DESCRIPTORS], check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    assert said.stderr == ""
+    assert said.stdout.splitlines() == ["Delete 1,234 results 0.5 2026-11-30"] * 4 + ["Löschen 1.234,5 30.11.2026"]
 
 
 def test_a_broken_placeholder_falls_back(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
