@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import oracle
 from answer_tools import answered, bare, hostile_answers, links, source, texts
@@ -74,9 +76,62 @@ def test_sources_on_blocked_sites_are_left_out() -> None:
 
 
 def test_code_with_brackets_is_harmless() -> None:
-    """ANS-01: what looks like code stays as it was written, and its backticks are dead."""
+    """ANS-01 ANS-11: what looks like code stays as it was written, and its backticks are dead."""
     _, text = shown(answered("Write `rows[0][5]` or ```x[0]```."))[:2]
-    assert text.startswith(r"Write \`rows\[0\]\` or \`\`\`x\[0\]\`\`\`.")
+    assert text.startswith(r"Write \`rows\[0\]\[5\]\` or \`\`\`x\[0\]\`\`\`.")
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("`argv[1]` is it [1].", [1]),
+        ("`argv[1]`[1] is it.", [1]),
+        ("```py\nx = argv[1]\n```\n[1] It is.", [1]),
+        ("```py\nx = argv[1]\n```[1]\nIt is.", [1]),
+        ("- ~~~\nargv[1]\n~~~\nIt is [1].", [1]),
+        ("array[1] = 3 sets it [1].", [1]),
+        ("天空[1]是藍色的", [0]),
+        ("Blue[1], he `said [1].", [0, 1]),
+    ],
+)
+def test_code_has_no_marks(text: str, cited: list[int]) -> None:
+    """ANS-11: an index in code is no link, though a source has its number; a mark beside it is one."""
+    (part,) = citations.split(answered(text, source(1)))
+    assert part.text == text
+    places = [found.start() for found in re.finditer(r"\[1\]", text)]
+    assert [places.index(mark.start) for mark in part.marks] == cited
+    assert "".join(shown(answered(text, source(1)))).count("(<https://example.com/1>)") == len(cited) + 1
+
+
+def test_code_that_is_still_being_written_has_no_marks() -> None:
+    """ANS-11: what is open at the end of an answer that isn't whole is code, so that no link comes and goes."""
+    open_one = answered("It is [1]: `x = argv[1] + rows[7]", source(1), complete=False)
+    part, _ = citations.beginning(open_one)
+    assert part.text == open_one.answer.text
+    assert [mark.start for mark in part.marks] == [6]
+
+
+@hostile.QUICK
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["`", "``", "```\n"]), st.text("a1[]9 ,=.", min_size=1), st.booleans()), max_size=30
+    )
+)
+def test_code_of_any_kind_is_shown_whole(pieces: list[tuple[str, str, bool]]) -> None:
+    """ANS-11: in however many parts, nothing of it is lost, and exactly the marks beside it are links."""
+    written, marked = [], 0
+    for fence, inside, block in pieces:
+        code = f"{fence}{' '.join(inside.split()) or 'a'}{fence[::-1]}"
+        written.append(f"\n{code}\nIt is [1].\n" if block or "\n" in fence else f" Take {code} [1].")
+        marked += 1
+    cleaned, _ = clean_paragraphs("So it is. " + "".join(written), limits.ANSWER)
+    every = citations.split(answered(cleaned, source(1)))
+    if cleaned.endswith("…"):
+        return
+    assert "".join("".join(part.text.split()) for part in every) == "".join(cleaned.split())
+    assert sum(len(part.marks) for part in every) == marked
+    for part in every:
+        assert all(part.text[mark.start : mark.end] == "[1]" for mark in part.marks)
 
 
 def test_a_title_that_cannot_be_a_label_is_shown_otherwise() -> None:
@@ -260,7 +315,7 @@ def test_marks_are_links_wherever_they_stand(parser: oracle.Parser, raw: str) ->
     cleaned, _ = clean_paragraphs(raw, 400)
     made = answered(cleaned, source(1), source(2))
     told = citations.split(made)[0]
-    expected = [f"[{mark.number}]" for mark in citations.marks(told.text, told.cited)]
+    expected = [f"[{mark.number}]" for mark in told.marks]
     found = [label for label, _ in links(parser.tree(shown(made)[1]))]
     assert len(told.text) <= parts.MOST
     assert found == expected

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from . import parts, site_rules
+from . import codespans, parts, site_rules
 from .models import SearchResult
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _MARK: Final = re.compile(r"(?P<gap>\ ?)\[(?P<number>\d++)\]")
 # Half of one, where an answer still grows.
 _HALF: Final = re.compile(r"\ ?\[\d{0,3}+\Z")
-# An index in a program, `rows[0]`, follows the name of what it's an index of: no mark counts from 0.
-_INDEXED: Final = re.compile(r"[\w)]\Z")
 # No source has a number that's longer.
 _LONGEST: Final = 3
 
@@ -38,12 +36,13 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Hold a part of an answer, unescaped, and its sources: those that it cites, each by its number, then others.
+    """Hold a part of an answer, unescaped, its marks in order, and its sources: those that it cites, then others.
 
-    Those that nothing cites are the others of the last part.
+    Both are by their numbers. Those that nothing cites are the others of the last part.
     """
 
     text: str
+    marks: list[Mark]
     cited: Mapping[int, SearchResult]
     others: Mapping[int, SearchResult]
 
@@ -75,13 +74,16 @@ def split(answered: Answered) -> list[Part]:
     leads nowhere would look like our mistake, and naming the page is what is forbidden.
     """
     sources = shown(answered)
-    texts = parts.cut(_pointed(answered.answer.text, sources)) or [""]
-    each = [{mark.number for mark in marks(text, sources)} for text in texts]
+    # One whose end is missing may end inside code.
+    broken = not answered.answer.complete or answered.answer.text.endswith("…")
+    pointed = _pointed(answered.answer.text, sources, broken=broken)
+    cuts = _placed(pointed, marks(pointed, sources, broken=broken)) or [("", [])]
+    each = [{mark.number for mark in found} for _, found in cuts]
     nowhere = set(sources).difference(*each)
-    last = len(texts) - 1
+    last = len(cuts) - 1
     return [
-        Part(text, _these(sources, cited), _these(sources, nowhere if place == last else set()))
-        for place, (text, cited) in enumerate(zip(texts, each, strict=True))
+        Part(text, found, _these(sources, cited), _these(sources, nowhere if place == last else set()))
+        for place, ((text, found), cited) in enumerate(zip(cuts, each, strict=True))
     ]
 
 
@@ -93,9 +95,13 @@ def beginning(answered: Answered) -> tuple[Part, bool]:
     return first, bool(rest)
 
 
-def marks(text: str, sources: Mapping[int, SearchResult]) -> list[Mark]:
-    """Find the marks in a text that point to one of the sources, in order."""
-    found = ((_number(mark), mark) for mark in _MARK.finditer(text))
+def marks(text: str, sources: Mapping[int, SearchResult], *, broken: bool = False) -> list[Mark]:
+    """Find the marks in a text that point to one of the sources, in order; what stands in code is none.
+
+    `broken` is true where the end of the text is missing.
+    """
+    code = codespans.find(text, broken=broken)
+    found = ((_number(mark), mark) for mark in _MARK.finditer(text) if not _is_code(mark, code))
     return [Mark(number, mark.end("gap"), mark.end()) for number, mark in found if number in sources]
 
 
@@ -132,17 +138,35 @@ def _number(mark: re.Match[str]) -> int:
     return int(digits) if len(digits) <= _LONGEST else 0
 
 
-def _pointed(text: str, sources: Mapping[int, SearchResult]) -> str:
+def _is_code(mark: re.Match[str], code: codespans.Code) -> bool:
+    return code.holds(mark.end("gap")) or codespans.is_index(mark.string, mark.start(), mark.end())
+
+
+def _placed(pointed: str, found: list[Mark]) -> list[tuple[str, list[Mark]]]:
+    """Cut a text into parts, each with its marks, and where they stand in it.
+
+    They're those of the whole text: a part doesn't tell whether it begins inside code.
+    """
+    placed = []
+    end = 0
+    for text in parts.cut(pointed):
+        start = pointed.index(text, end)
+        end = start + len(text)
+        inside = [mark for mark in found if start <= mark.start and mark.end <= end]
+        placed.append((text, [Mark(mark.number, mark.start - start, mark.end - start) for mark in inside]))
+    return placed
+
+
+def _pointed(text: str, sources: Mapping[int, SearchResult], *, broken: bool) -> str:
     """Return the text without the marks that point to nothing which is shown, and without lines that were only that."""
+    code = codespans.find(text, broken=broken)
 
     def replace(mark: re.Match[str]) -> str:
         before = text[max(0, mark.start() - 1) : mark.start()]
-        if _number(mark) in sources:
+        if _number(mark) in sources or _is_code(mark, code):
             return mark[0]
-        if not mark["gap"] and mark["number"].startswith("0") and _INDEXED.match(before):
-            return mark[0]
-        # Without a space, what the mark kept apart could be a mark itself.
-        return " " if before == "[" or before.isdigit() else ""
+        # Without a space, what the mark kept apart could be a mark itself, or other code.
+        return " " if before in {"[", "`"} or before.isdigit() else ""
 
     lines = (line.strip() for line in _MARK.sub(replace, text).split("\n"))
     return "\n".join(line for line in lines if line)

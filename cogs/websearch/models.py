@@ -125,8 +125,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Hold an answer in an engine's words, cleaned and unescaped, and the pages that it rests on, maybe none.
 
     `text` has one line break between paragraphs and at most `limits.ANSWER` code points. A mark such as [2] in it
-    points to the second of `sources`; none points beyond them, and not every source needs a mark. `complete` is false
-    while an answer still grows, and for one that broke off. `cost` and `lost` are as in `SearchPage`.
+    points to the second of `sources`; none points beyond them, and not every source needs a mark. What stands in code
+    is no mark. `complete` is false while an answer still grows, and for one that broke off. `cost` and `lost` are as in
+    `SearchPage`.
     """
 
     backend: str

@@ -9,8 +9,6 @@ import discord
 from . import citations, limits, render, text, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .i18n import Words
     from .models import Answered, SearchResult
 
@@ -121,17 +119,17 @@ def more(count: int, words: Words) -> str:
 def _body(part: citations.Part, said: str, room: int) -> discord.Embed:
     note = f"-# {text.escape(said)}" if said else ""
     # A break stands between the two.
-    shown = _linked(part.text, part.cited, min(limits.EMBED_DESCRIPTION, room) - len(note) - 1)
+    shown = _linked(part, min(limits.EMBED_DESCRIPTION, room) - len(note) - 1)
     # A text that was nothing but marks of a site that's blocked by now leaves nothing.
     return discord.Embed(description="\n".join(filter(None, (shown, note))) or "…", colour=render.ACCENT)
 
 
-def _linked(told: str, sources: Mapping[int, SearchResult], room: int) -> str:
+def _linked(part: citations.Part, room: int) -> str:
     """Escape a text, with a link at each mark for which there is room: at the first ones of each source before others.
 
     Of these the shortest come first. A mark without a link still names its source, which is in the list.
     """
-    marks = citations.marks(told, sources)
+    told, marks, sources = part.text, part.marks, part.cited
     first = {mark.number: mark for mark in reversed(marks)}
     left = room - len(text.escape(told))
     linked = []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.websearch import errors, limits, links, text
+from cogs.websearch import codespans, errors, limits, links, text
 from cogs.websearch.backends import pages, rows
 from cogs.websearch.backends.rows import Row
 from cogs.websearch.models import Answer, SearchRequest, SiteRules
@@ -126,12 +126,49 @@ def test_time(piece: str) -> None:
         ("It [01] holds [¹] and [٢].", "It [1] holds [1] and [2]."),
         ("It [[2]] holds [[7]] and [ 2 ].", "It [2] holds and [2]."),
         ("It 【9999999999†x】 holds [" + "1, " * 50 + "2].", "It holds [1][2]."),
+        ("Soil[01] holds rows[0, 5].", "Soil[1] holds rows[0, 5]."),
+        ("天空[1]是[9]藍色的。", "天空[1]是藍色的。"),
         ("Met on [2026-11-30] at [12:30].", "Met on [2026-11-30] at [12:30]."),
     ],
 )
 def test_marks(raw: str, said: str) -> None:
     """ANSWER-01: however an engine writes its citations, each becomes a mark that points to a source, or goes."""
     assert answer(raw, FIRST, SECOND).text == said
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "`argv[1]` and `array[5] = 3` are code.",
+        "Write ``a`[7]`` or `m[2][9][1, 2]`.",
+        "```python\nx = rows[7]\nsee([a](https://docs.example.org/1))\n```",
+        "array[5] = 3 and rows[7][1] += 1 and x[2] == y.",
+        "```\nrows[7]",
+    ],
+)
+def test_code(raw: str) -> None:
+    """ANSWER-09: what an engine writes as code stays as it is, and so does what's assigned to."""
+    assert answer(raw, FIRST, SECOND).text == raw
+
+
+def test_code_that_is_cut() -> None:
+    """ANSWER-09: where the end is missing, what is open is code."""
+    said = pages.to_answer("So `rows[7]", [], REQUEST, backend="Exa", snippet_chars=400, complete=False).text
+    assert said == "So `rows[7]"
+    assert answer("So `rows[7]").text == "So `rows"
+    assert " `rows[7] rows[7] " in answer("word `x` " * 442 + f"`{'rows[7] ' * 20}`").text
+
+
+@given(st.lists(st.tuples(TEXTS, st.text("a1[]9(),^=. ", min_size=1, max_size=20)), max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_any_code(pieces: list[tuple[str, str]]) -> None:
+    """ANSWER-09: whatever stands beside it, nothing in code is lost or changed."""
+    codes = [f"`x{' '.join(code.split())}`" for _, code in pieces]
+    raw = "".join(
+        f"{text.clean_paragraphs(before, 400)[0]}\n{code}\n" for (before, _), code in zip(pieces, codes, strict=True)
+    )
+    lines = iter(answer(f"So.\n{raw}", FIRST, SECOND).text.split("\n"))
+    assert all(code in lines for code in codes)
 
 
 def test_sources() -> None:
@@ -188,7 +225,9 @@ def test_any_answer(raw: str, found: list[Row | None]) -> None:
     except errors.BackendUnable:
         return
     assert 0 < len(said.text) <= limits.ANSWER
-    numbers = re.findall(r"[\[［【](?!0)(\d+(?:[-,; ]\d+)*)[\]］】]", said.text)  # noqa: RUF001 - full-width is meant
+    marked = re.finditer(r"[\[［【](?!0)(\d+(?:[-,; ]\d+)*)[\]］】]", said.text)  # noqa: RUF001 - full-width is meant
+    code = codespans.find(said.text)
+    numbers = [mark[1] for mark in marked if not code.holds(mark.start())]
     assert all(number in {"1", "2", "3", "4"} and int(number) <= len(said.sources) for number in numbers)
     assert all(text.clean(line, limits.ANSWER) == line for line in said.text.split("\n"))
 

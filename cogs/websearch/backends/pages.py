@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from .. import errors, limits, links, text
+from .. import codespans, errors, limits, links, text
 from ..models import Answer, FetchedPage, SearchRequest, SearchResult
 from . import rows
 
@@ -46,8 +46,6 @@ _NUMBER: Final = re.compile(r"\[?\^?(\d++)\]?")
 _SPANS: Final = re.compile(rf"({_DIGIT}++)(?:\ ?[-‑–—]\ ?({_DIGIT}++))?+")  # noqa: RUF001 - likewise
 # No source has a number that's longer.
 _LONGEST: Final = 9
-# An index in a program, `rows[0]`, follows the name of what it's an index of: no mark counts from 0.
-_INDEXED: Final = re.compile(r"[\w)]\Z")
 # What an answer may lose with its links: each takes far less than half of a text that isn't made to deceive.
 _SPARE: Final = 2
 
@@ -96,18 +94,25 @@ def to_answer(  # noqa: PLR0913 - what an answer consists of
     """Clean an answer and its sources, and let its marks point to those that may be shown.
 
     A mark's number counts `found` from 1, None included; a link in the text is a mark where it's that of a source.
-    What points to nothing, or to a source on a hidden site, is taken out; words that were a link stay as words. Raise
-    `BackendUnable` where no text is left. `known` keeps what was made of each row from one step to the next.
+    What points to nothing, or to a source on a hidden site, is taken out; words that were a link stay as words. Code
+    stays as it is. Raise `BackendUnable` where no text is left. `known` keeps what was made of each row from one step
+    to the next.
     """
     known = {} if known is None else known
     sources, numbers = _sources(found, request, known, backend=backend, snippet_chars=snippet_chars)
     places = {source.url: number for number, source in enumerate(sources, start=1)}
     cleaned, more = text.clean_paragraphs(raw, _SPARE * limits.ANSWER)
     # Cleaned again, since marks that are gone may leave a space or bring together what they kept apart.
-    pointed, cut = text.clean_paragraphs(_point(cleaned, numbers, places), limits.ANSWER)
+    code = codespans.find(cleaned, broken=more or not complete)
+    pointed, cut = text.clean_paragraphs(_point(cleaned, code, numbers, places), limits.ANSWER)
     # Only a text that's made to deceive still has marks beyond its sources, which come of what was taken out.
     good = {f"[{place}]" for place in range(1, len(sources) + 1)}
-    pointed = _BRACKETED.sub(lambda mark: mark[0] if mark[0] in good or _is_index(mark) else f"({mark[1]})", pointed)
+    code = codespans.find(pointed, broken=more or cut or not complete)
+
+    def settle(mark: re.Match[str]) -> str:
+        return mark[0] if mark[0] in good or code.holds(mark.start()) or _is_index(mark) else f"({mark[1]})"
+
+    pointed = _BRACKETED.sub(settle, pointed)
     if not pointed:
         raise errors.BackendUnable(backend, billed=True, cost=cost)
     if more and not cut and not pointed.endswith("…"):
@@ -137,12 +142,14 @@ def _sources(
     return tuple(kept.values()), numbers
 
 
-def _point(cleaned: str, numbers: dict[int, int], places: dict[str, int]) -> str:
-    """Return the text with one kind of mark, each of which points to a source."""
+def _point(cleaned: str, code: codespans.Code, numbers: dict[int, int], places: dict[str, int]) -> str:
+    """Return the text with one kind of mark outside of its code, each of which points to a source."""
 
     def replace(mark: re.Match[str]) -> str:
         gap = mark["gap"]
         address = mark["lone_url"] or mark["url"]
+        if code.holds(mark.end("gap")) or code.holds(mark.end() - 1):
+            return mark[0]
         if address is None:
             if _is_index(mark):
                 return mark[0]
@@ -180,13 +187,11 @@ def _to_int(digits: str) -> int:
 
 
 def _is_index(mark: re.Match[str]) -> bool:
-    """Tell whether it's an index in a program, which begins with 0, and not a mark."""
-    found = _SPANS.search(mark[0])
-    before = mark.string[: mark.start()][-1:]
-    return bool(mark[0].startswith("[") and found and found[1] == "0" and _INDEXED.match(before))
+    """Tell whether it's an index in a program, which has no space before it, and not a mark."""
+    return codespans.is_index(mark.string, mark.start(), mark.end())
 
 
 def _apart(mark: re.Match[str]) -> str:
-    """Return what's left of a mark that points to nothing: a space where what it kept apart would be a mark itself."""
+    """Return what's left of a mark that points to nothing: a space where it kept apart a mark, or the ends of code."""
     before = mark.string[: mark.start()][-1:]
-    return " " if before in tuple("[［^,;【-") or before.isdigit() else ""  # noqa: RUF001 - a full-width bracket is meant
+    return " " if before in tuple("[［^,;【-`") or before.isdigit() else ""  # noqa: RUF001 - a full-width bracket is meant
