@@ -67,7 +67,8 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     category: Category | None = None
     period: Period | None = None
     sites: tuple[str, ...] = ()
-    rules: SiteRules = SiteRules()
+    # Made anew each time: a module that keeps a struct of texts is never freed, since the collector doesn't see it.
+    rules: SiteRules = msgspec.field(default_factory=SiteRules)
     safe: bool = True
 
 
