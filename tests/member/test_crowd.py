@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import signal
 from collections import Counter
-from contextlib import suppress
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,9 @@ from loopback_exa import faults
 from markdown_watch import WATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from pathlib import Path
 
     from aiohttp import web
 
@@ -29,11 +32,13 @@ if TYPE_CHECKING:
 MEMBERS: Final = 300
 CHANNELS: Final = 10
 SECONDS: Final = float(os.environ.get("WEBSEARCH_CROWD_SECONDS") or (60 if os.environ.get("WEBSEARCH_CI") else 10))
-# What fills by then stays: caches, pools, the first of everything.
-WARM: Final = 0.4
-# How much a process may grow after that, in bytes: it was a quarter of a megabyte when this was written, with 2000
-# presses in 18 seconds. If each left a reply of some 5 kB, it would be ten.
-GROWTH: Final = 4 * 1024 * 1024
+# So many presses fill what stays: caches, pools, the first of everything.
+WARM: Final = 600
+# By how many blocks of memory the bot may grow after that, of some 350,000, and for each press. In a minute they went
+# up and down by some 5,000, and a reply that stays would take forty.
+GROWTH: Final = 8_000
+GROWTH_A_PRESS: Final = 5
+KINDS: Final = frozenset({"ask", "read", "Next", "Answer", "Share", "Delete", "Open it for me"})
 FAILING: Final = (
     faults.error(500, "INTERNAL_ERROR"),
     faults.error(429, "RATE_LIMIT_EXCEEDED"),
@@ -73,18 +78,25 @@ class Crowd:
         self.unanswered: list[Invocation] = []
 
     async def press_for(self, seconds: float) -> None:
-        """Press for so many seconds."""
-        end = asyncio.get_running_loop().time() + seconds
-        await asyncio.gather(*(self._live(member, end) for member in self._members))
+        """Press for so many seconds, and wait for what that brings."""
+        now = asyncio.get_running_loop().time
+        end = now() + seconds
+        await self._press_while(lambda: now() < end)
+
+    async def warm_up(self) -> None:
+        """Press until each kind of thing has been, and `WARM` presses, which takes a slow machine longer."""
+        await self._press_while(lambda: len(self.asked) < WARM or not self.done.keys() >= KINDS)
+
+    async def _press_while(self, goes_on: Callable[[], bool]) -> None:
+        await asyncio.gather(*(self._live(member, goes_on) for member in self._members))
 
     def close_a_channel(self) -> None:
         """Delete a channel, with all that's under way in it."""
         self._channels[0].delete()
         self._channels = self._channels[1:]
 
-    async def _live(self, member: Member, end: float) -> None:
-        now = asyncio.get_running_loop().time
-        while now() < end:
+    async def _live(self, member: Member, goes_on: Callable[[], bool]) -> None:
+        while goes_on():
             await asyncio.sleep(self._random.uniform(0.5, 4))
             channel = self._random.choice(self._channels)
             # What others deleted meanwhile, or a press has taken away, isn't there to be pressed.
@@ -134,9 +146,34 @@ class Crowd:
         return inv
 
 
-def resident(pid: int) -> int:
-    """Tell how much memory a process holds, in bytes."""
-    return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+class Log:
+    """Read what a process writes while it runs: it would stand still once its pipe is full."""
+
+    def __init__(self, process: Process) -> None:
+        self.lines: list[str] = []
+        self._process = process
+        self._blocks: asyncio.Queue[int] = asyncio.Queue()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[None]:
+        """Read until the process has closed it."""
+        task = asyncio.create_task(self._read())
+        yield
+        await task
+
+    async def blocks(self) -> int:
+        """Ask how many blocks of memory the process holds."""
+        self._process.send_signal(signal.SIGUSR1)
+        return await self._blocks.get()
+
+    async def _read(self) -> None:
+        assert self._process.stderr is not None
+        async for line in self._process.stderr:
+            told = re.fullmatch(r"blocks (\d+)\n", line.decode())
+            if told:
+                self._blocks.put_nowait(int(told[1]))
+            else:
+                self.lines.append(line.decode())
 
 
 @pytest.fixture
@@ -158,21 +195,20 @@ async def test_a_crowd_that_presses_at_random(
     random = Random(7)  # noqa: S311 - the same each time, and nobody's secret
     exa.fail(always=Moody(exa, random))
     async with bot_process(discord_, write_config(tmp_path / "config.toml", settings), "hostbot.py") as process:
-        await discord_.connected()
-        crowd = Crowd(discord_, place, random)
-        discord_.disturb(random, 0.03)
-        await crowd.press_for(SECONDS * WARM)
-        before = resident(process.pid)
-        crowd.close_a_channel()
-        await crowd.press_for(SECONDS * (1 - WARM))
-        after = resident(process.pid)
-        discord_.faults.clear()
-        process.terminate()
-        _, said = await process.communicate()
+        log = Log(process)
+        async with log.reading():
+            await discord_.connected()
+            crowd = Crowd(discord_, place, random)
+            discord_.disturb(random, 0.03)
+            await crowd.warm_up()
+            before, pressed = await log.blocks(), len(crowd.asked)
+            crowd.close_a_channel()
+            await crowd.press_for(SECONDS)
+            after = await log.blocks()
+            discord_.faults.clear()
+            process.terminate()
+        await process.wait()
     assert discord_.problems == []
-    assert b"Traceback" not in said, said.decode()
-    assert b"ERROR" not in said, said.decode()
+    assert [line for line in log.lines if re.match("Traceback|ERROR|CRITICAL", line)] == []
     assert crowd.unanswered == []
-    assert len(crowd.asked) > MEMBERS
-    assert {"ask", "read", "Next", "Answer", "Share", "Delete", "Open it for me"} <= crowd.done.keys()
-    assert after - before < GROWTH
+    assert after - before < GROWTH + GROWTH_A_PRESS * (len(crowd.asked) - pressed)
