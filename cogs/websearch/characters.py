@@ -5,14 +5,16 @@ Property names are Unicode's own; which character has which property is the `reg
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import regex
+from .patterns import late_re, late_regex
+
+if TYPE_CHECKING:
+    import regex
 
 # Marks that stack on any letter: more than two of them on one letter is no language's spelling once text is composed.
-_ANY_LETTER: Final = regex.compile(r"[\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]")
+_ANY_LETTER: Final = late_regex(r"[\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]")
 _ANY_LETTER_MOST: Final = 2
 # Burmese and Tibetan come to five marks on a letter, pointed Hebrew and Quranic Arabic to four.
 _MARKS_MOST: Final = 5
@@ -49,31 +51,31 @@ _KEPT: Final = rf"""
 # numbers; all that is ignorable by default; and what has a blank glyph or stands for something that is not there.
 _UNSEEN: Final = r"[[\p{C}\p{DI}\uFFFC\U0001D159\U00016FE4\U00013441\U00013442]--\p{PCM}]"
 
-_TAKEN: Final = regex.compile(rf"(?V1x) (?: {_KEPT} ) (*SKIP)(*FAIL) | {_UNSEEN}+")
-_TAKEN_ALL: Final = regex.compile(rf"(?V1){_UNSEEN}+")
+_TAKEN: Final = late_regex(rf"(?V1x) (?: {_KEPT} ) (*SKIP)(*FAIL) | {_UNSEEN}+")
+_TAKEN_ALL: Final = late_regex(rf"(?V1){_UNSEEN}+")
 # Read from the end backwards, so that no run of them before the last one is looked at.
-_JOINER_END: Final = regex.compile(rf"(?V1r)(?:[\u200C\u180E]|(?<!{_JOINED_LAST})\u200D)*+\Z")
-_UNSEEN_END: Final = regex.compile(rf"(?V1r)[{_UNSEEN}--\s]*+\Z")
+_JOINER_END: Final = late_regex(rf"(?V1r)(?:[\u200C\u180E]|(?<!{_JOINED_LAST})\u200D)*+\Z")
+_UNSEEN_END: Final = late_regex(rf"(?V1r)[{_UNSEEN}--\s]*+\Z")
 # Those of them that `str.isprintable` lets pass: a text without them needs no closer look.
-_UNSEEN_PRINTABLE: Final = re.compile(
+_UNSEEN_PRINTABLE: Final = late_re(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\ufffc"
     "\U0001d159\U00013441\U00013442\U00016fe4\U000e0100-\U000e01ef]"
 )
 # Characters that need no closer look, whatever stands beside them: each is visible or a space, composed, and a grapheme
 # of its own. Most of what is searched for in Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese, Japanese and Korean is
 # made of them, and a test holds each of them against the rules above.
-_PLAIN: Final = re.compile(
+_PLAIN: Final = late_re(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0376\u0377\u037b-\u037d\u0388-\u038a\u038e-\u03a1\u03a3-\u0482"
     "\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e"
     "\u20a0-\u20bf\u2100-\u2125\u2190-\u2328\u2460-\u27ff\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u9fff"
     "\uac00-\ud7a3\uff01-\uff60\U0001f300-\U0001f3fa\U0001f400-\U0001f64f\U0001f680-\U0001f6d2]*+"
 )
 # Composing sorts the marks of a letter in time squared; Unicode's stream-safe texts (UAX 15) have at most 30.
-_ENDLESS: Final = regex.compile(r"(\p{M}{30})\p{M}+")
-_MARK: Final = regex.compile(r"\p{M}")
-_CROWDED: Final = regex.compile(r"\p{M}{3,}|(\p{M})\1")
+_ENDLESS: Final = late_regex(r"(\p{M}{30})\p{M}+")
+_MARK: Final = late_regex(r"\p{M}")
+_CROWDED: Final = late_regex(r"\p{M}{3,}|(\p{M})\1")
 # A mark with nothing to stand on would land on whatever a caller puts before it.
-_ORPHANS: Final = regex.compile(r"(?:\A|(?<= ))[\p{Mn}\p{Me}]+")
+_ORPHANS: Final = late_regex(r"(?:\A|(?<= ))[\p{Mn}\p{Me}]+")
 # The braille cell without dots is that script's space.
 _BRAILLE_BLANK: Final = "\u2800"
 

@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 import idna
-import regex
+
+from .patterns import late_re, late_regex
 
 # RFC 1035: a name in ASCII; longer input is no host, whatever it decodes to.
 _MOST: Final = 253
@@ -15,7 +16,7 @@ _LABELS: Final = r"(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)++"
 # No top-level domain has a digit in it but those in punycode, so that this refuses IPv4 addresses in every spelling:
 # what ends in a number is an address to browsers, decimal, octal, hexadecimal, short or in one number.
 _LETTERS: Final = "[a-z]{2,63}"
-_HOST: Final = re.compile(rf"{_LABELS}({_LETTERS}|xn--[a-z0-9-]{{0,58}}[a-z0-9])")
+_HOST: Final = late_re(rf"{_LABELS}({_LETTERS}|xn--[a-z0-9-]{{0,58}}[a-z0-9])")
 # What `is_public` takes, for patterns of whole addresses: the host in a group, in it its top-level domain in another.
 NAME: Final = rf"({_LABELS}({_LETTERS}))"
 # IANA's special-use names (RFC 6761 and later), ICANN's `internal`, those that it will never delegate because
@@ -46,7 +47,7 @@ _ROUTER_NAMES: Final = (
 _LOCAL_NAMES: Final = _ADDRESS_NAMES + _ROUTER_NAMES
 # There are more names that spell an address than a list can hold. So none passes that spells an IPv4 address out in
 # labels of its own, or a private one with hyphens. The digit comes first, since `re` skips quickly to one.
-_SPELLED: Final = re.compile(
+_SPELLED: Final = late_re(
     r"""
     [0-9] (?: (?<![a-z0-9_-].) [0-9]{0,2}\. (?:[0-9]{1,3}\.){3}
             | (?<![a-z0-9].) (?: (?:(?<=0)|(?<=1)(?:0|27))-[0-9]{1,3}
@@ -58,15 +59,15 @@ _SPELLED: Final = re.compile(
 
 
 # Scripts whose letters look like none of another script that is shown, nor like a dot or a slash.
-_DISTINCT: Final = regex.compile(r"(?V1)[[\p{Han}\p{Hiragana}\p{Katakana}ー]--[ノ丶丿一〇〳〵ゝゞ]]+|\p{Hangul}+")
+_DISTINCT: Final = late_regex(r"(?V1)[[\p{Han}\p{Hiragana}\p{Katakana}ー]--[ノ丶丿一〇〳〵ゝゞ]]+|\p{Hangul}+")
 # Western European letters, without those that differ from i, l, p and y by a speck.
-_LATIN: Final = regex.compile("[a-zß-ëñ-öø-ü]+")
+_LATIN: Final = late_regex("[a-zß-ëñ-öø-ü]+")
 # Scripts with look-alikes of Latin letters: they are shown where the top-level domain is in the same script.
 _OWN_TOP: Final = (
-    regex.compile(r"\p{Cyrillic}+"),
-    regex.compile(r"\p{Greek}+"),
-    regex.compile(r"\p{Thai}+"),
-    regex.compile(r"\p{Devanagari}+"),
+    late_regex(r"\p{Cyrillic}+"),
+    late_regex(r"\p{Greek}+"),
+    late_regex(r"\p{Thai}+"),
+    late_regex(r"\p{Devanagari}+"),
 )
 _ELLIPSIS: Final = "…"
 _NEUTRAL: Final = str.maketrans("", "", "0123456789-")

@@ -13,23 +13,25 @@ import re
 from html.entities import html5
 from typing import Final
 
+from .patterns import late_re
+
 # An ampersand that was encoded again and again, such as &amp;amp;lt;.
 _AGAIN: Final = "(?:amp|AMP|#0*+38|#[xX]0*+26);"
-_AMPERSANDS: Final = re.compile(f"&(?:{_AGAIN})++")
+_AMPERSANDS: Final = late_re(f"&(?:{_AGAIN})++")
 # HTML also decodes some names without a semicolon; that would turn `?a=1&copy=2` into a copyright sign.
 # The glance at what follows halves what a page of nothing but ampersands takes.
-_ENTITY: Final = re.compile(r"&(?=[#A-Za-z])(?:#([0-9]++);?|#[xX]([0-9a-fA-F]++);?|([A-Za-z][A-Za-z0-9]{1,31};))")
+_ENTITY: Final = late_re(r"&(?=[#A-Za-z])(?:#([0-9]++);?|#[xX]([0-9a-fA-F]++);?|([A-Za-z][A-Za-z0-9]{1,31};))")
 # U+10FFFF has this many digits in decimal.
 _DIGITS: Final = 7
 
 # The longest name that HTML knows has 32 characters, its semicolon included.
-_HALF_ENTITY: Final = re.compile(rf"&(?:{_AGAIN})*+[#A-Za-z0-9]{{0,32}}+\Z")
+_HALF_ENTITY: Final = late_re(rf"&(?:{_AGAIN})*+[#A-Za-z0-9]{{0,32}}+\Z")
 
-_HIDING: Final = re.compile(r"<!--|<(script|style)(?=[ />])[^<>]*+>", re.IGNORECASE)
+_HIDING: Final = late_re(r"<!--|<(script|style)(?=[ />])[^<>]*+>", re.IGNORECASE)
 _HIDING_ENDS: Final = {
-    "": re.compile("--!?>"),
-    "script": re.compile(r"</script[^<>]*+>", re.IGNORECASE),
-    "style": re.compile(r"</style[^<>]*+>", re.IGNORECASE),
+    "": late_re("--!?>"),
+    "script": late_re(r"</script[^<>]*+>", re.IGNORECASE),
+    "style": late_re(r"</style[^<>]*+>", re.IGNORECASE),
 }
 
 _INLINE_NAMES: Final = """
@@ -56,7 +58,7 @@ _KNOWN: Final = _INLINE | _BLOCK
 
 # `<!DOCTYPE …>`, `<?xml … ?>`, a comment without an end, or something like a tag: its name, and what follows it. The
 # first of what follows must be an attribute with a value, or one of those that stand alone, lest `a <b and c> d` go.
-_TAG: Final = re.compile(
+_TAG: Final = late_re(
     r"""
     <(?: ![A-Za-z\[][^<>]*+> | \?[A-Za-z][^<>]*+> | !--
      | /(?P<end>[A-Za-z][A-Za-z0-9]*+)[ ]?/?>
@@ -73,7 +75,7 @@ _TAG: Final = re.compile(
 )
 # What may be a tag that is cut off, from its `<` to where the text ends: its name, or part of it, and part of what may
 # follow in `_TAG`.
-_HALF_TAG: Final = re.compile(
+_HALF_TAG: Final = late_re(
     r"""
     <(?: !-? | [!?][A-Za-z\[][^<>]*+
      | /?(?P<begun>[A-Za-z][A-Za-z0-9]*+)?
@@ -86,16 +88,16 @@ _HALF_TAG: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_QUOTED: Final = re.compile("= ?[\"']")
+_QUOTED: Final = late_re("= ?[\"']")
 # A tag that was cut off began at most so many characters before, but for one that holds a value in quotes, as those
 # with pictures in them do. Else a comparison, such as `i<n`, would take all that follows it.
 HALF_TAG_MOST: Final = 200
-_END_TAG: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*+) ?/?>")
+_END_TAG: Final = late_re(r"</([A-Za-z][A-Za-z0-9]*+) ?/?>")
 # `Optional<Data>` and `<Link>` are a programmer's; HTML is written in small letters, or in capitals.
-_TYPE_NAME: Final = re.compile("[A-Z][a-z]++")
+_TYPE_NAME: Final = late_re("[A-Z][a-z]++")
 
 # An exponent, an index or a footnote's number, which may be a link.
-_RAISED: Final = re.compile(r"<su([pb])(?: [^<>]*+)?>(?:<a [^<>]*+>)?([0-9+-]{1,9})(?:</a>)?</su\1>")
+_RAISED: Final = late_re(r"<su([pb])(?: [^<>]*+)?>(?:<a [^<>]*+>)?([0-9+-]{1,9})(?:</a>)?</su\1>")
 _RAISED_TO: Final = {
     "p": str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"),
     "b": str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋"),

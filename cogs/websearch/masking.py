@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import date, time
 from typing import Final
 from urllib.parse import urlsplit
 
 from . import text
+from .patterns import late_re
 
 # What is shown of a value: a name, a number, a domain, a path; more is noise in a sentence.
 _SHOWN: Final = 60
 _NAME_SEARCHED: Final = 200
 # What may be a secret in the wrong place: a password before an @, a long word, one that mixes letters and digits. The
 # folders of a path may be named so; Exa's keys have 36 characters and the parts of Discord's tokens 24 and more.
-_LOOKS_SECRET: Final = re.compile(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
-_LOOKS_SECRET_NAME: Final = re.compile(r"@|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{16,}")
-_LOOKS_SECRET_IN_PATH: Final = re.compile(r"@|[\w+=-]{24,}")
+_LOOKS_SECRET: Final = late_re(r"@|[\w+=-]{16,}|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{8,}")
+_LOOKS_SECRET_NAME: Final = late_re(r"@|(?=[\w+=-]*[^\W\d])(?=[\w+=-]*\d)[\w+=-]{16,}")
+_LOOKS_SECRET_IN_PATH: Final = late_re(r"@|[\w+=-]{24,}")
 # True is an int to Python, so it comes first.
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
     (bool, "flag"),

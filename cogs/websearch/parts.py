@@ -6,22 +6,23 @@ import re
 from typing import Final
 
 from . import text
+from .patterns import late_re
 
 # What a part takes of a reply, in code points after escaping: two screens of a phone, after which a reader would rather
 # turn a page than go on scrolling. It's the same in an embed and in plain text, where 500 are left for all the rest, so
 # that a button means the same part in both.
 MOST: Final = 1500
 # The end of a sentence, with what closes it and the marks of its sources; Chinese and Japanese have no space behind it.
-_SENTENCE: Final = re.compile(
+_SENTENCE: Final = late_re(
     r"""
     [.!?…۔؟।] ["'”’»)\]]{0,4}+ (?: \ ?\[\d{1,3}\] ){0,20}+ (?= \s(?!\[\d) )
     | [。！？] [”’」』）]{0,4}+ (?: \ ?\[\d{1,3}\] ){0,20}+
     """,  # noqa: RUF001 - the marks of other scripts are meant
     re.VERBOSE,
 )
-_MARK: Final = re.compile(r"\[\d{1,3}\]")
+_MARK: Final = late_re(r"\[\d{1,3}\]")
 _MARK_MOST: Final = len("[999]")
-_INK: Final = re.compile(r"\S")
+_INK: Final = late_re(r"\S")
 
 
 def cut(whole: str, most: int = MOST) -> list[str]:

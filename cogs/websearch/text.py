@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import regex
-
 from . import characters, htmltext
+from .patterns import late_re, late_regex
 
 _ELLIPSIS: Final = "…"
 # Stands for a line break while lines are cleaned as one: visible, plain, and on hardly any page. (The turned not sign.)
 _BREAK: Final = "\u2319"
 # What may be a tag with line breaks in it, which are none of the text's.
-_BROKEN_TAG: Final = re.compile(r"<[A-Za-z/][^<>\n]*+\n[^<>]*+>")
+_BROKEN_TAG: Final = late_re(r"<[A-Za-z/][^<>\n]*+\n[^<>]*+>")
 # Rounds of decoding, stripping and taking out; each can bring to light what the next must see, as `<scr<b></b>ipt>`
 # does. Real pages need two.
 _ROUNDS: Final = 6
@@ -25,15 +24,15 @@ _ROUNDS: Final = 6
 _WORD: Final = 64
 # Of a row of flags, which are pairs of letters, `\X` reads all letters before each pair again to tell where it begins,
 # which takes time squared. So pairs are counted off here, from the first on; the last one is left to it.
-_GRAPHEME: Final = regex.compile(r"\p{RI}{2}(?=\p{RI})|\X")
+_GRAPHEME: Final = late_regex(r"\p{RI}{2}(?=\p{RI})|\X")
 # Such as the signs that stand before Arabic numbers.
-_JOINING: Final = regex.compile(r"\p{GCB=Prepend}")
+_JOINING: Final = late_regex(r"\p{GCB=Prepend}")
 
 # Every character that begins markup in Discord, where it could begin it, so that no backslash is spent in vain. Of what
 # takes two characters or more the first is enough: a code block is three backticks. `(` follows `]` in masked links,
 # and Discord does not heed a backslash before that `]`. A colon opens :emoji: and follows the scheme of a bare link.
 # discord.gg/… is an invite without any scheme. The set comes first, since `re` skips quickly to one of it.
-_INLINE: Final = re.compile(
+_INLINE: Final = late_re(
     r"""
     [\\`*_<@\[\]:(|~.]
     (?: (?<=[\\`*_<@\[\]]) | (?<=:)(?!\ ) | (?<=\() (?:(?<=\A.)|(?<=\].))
@@ -43,7 +42,7 @@ _INLINE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # What begins a line: headings, quotes, lists and subtext, up to the character that makes it one.
-_LINE: Final = re.compile(r"\s*+(?:[#>+\-]|\d++\.(?=\s|\Z))")
+_LINE: Final = late_re(r"\s*+(?:[#>+\-]|\d++\.(?=\s|\Z))")
 
 
 def scan_limit(limit: int) -> int:

@@ -17,6 +17,7 @@ import pytest
 import regex
 
 from cogs.websearch import characters, hosts, htmltext, links, parameters, text
+from cogs.websearch.patterns import Late, late_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,14 +36,15 @@ CATEGORIES = {
 
 
 def named(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - the class of compiled patterns has no public name in `regex`
-    """Collect the compiled patterns of a kind, each by its module and its name, also those in mappings."""
+    """Collect the patterns of a kind, each by its module and its name, also those in mappings, and compile them."""
     found: dict[str, Any] = {}
     for module in MODULES:
         for name, value in vars(module).items():
             for number, one in enumerate([*value.values(), *value] if isinstance(value, dict) else [value]):
                 for part in one if isinstance(one, tuple) else (one,):
-                    if isinstance(part, kind):
-                        found[f"{module.__name__.rpartition('.')[2]}.{name}{number or ''}"] = part
+                    pattern = part.make() if isinstance(part, Late) else part
+                    if isinstance(pattern, kind):
+                        found[f"{module.__name__.rpartition('.')[2]}.{name}{number or ''}"] = pattern
     return found
 
 
@@ -148,6 +150,24 @@ def test_there_are_patterns() -> None:
     """TXT-22: the patterns of cleaning and links are found."""
     assert len(STANDARD) >= 20
     assert len(OTHERS) >= 10
+
+
+def test_a_late_pattern_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PKG-09: a pattern is compiled when it's first used, and but then."""
+    made: list[str] = []
+    compile_ = re.compile
+
+    def counted(source: str, flags: int) -> re.Pattern[str]:
+        made.append(source)
+        return compile_(source, flags)
+
+    monkeypatch.setattr(re, "compile", counted)
+    late = late_re("(A+)b", re.IGNORECASE)
+    assert made == []
+    found = late.search("xaab")
+    assert found is not None
+    assert (found[1], late.sub("", "xaab"), late.fullmatch("b"), late.pattern) == ("aa", "x", None, "(A+)b")
+    assert made == ["(A+)b"]
 
 
 @pytest.mark.parametrize("name", STANDARD)

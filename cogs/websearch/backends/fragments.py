@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import regex
 
+from ..patterns import late_regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_WORD: Final = late_regex(r"[\p{L}\p{M}\p{N}]+")
 # What's a part of a word as a letter is, such as the vowels of Devanagari, and no accent that people leave out.
-_VOWEL: Final = regex.compile(r"[\p{M}--[\p{Inherited}\p{Hebrew}]]", regex.VERSION1)
+_VOWEL: Final = late_regex(r"[\p{M}--[\p{Inherited}\p{Hebrew}]]", regex.VERSION1)
 # Of scripts without spaces a program makes words by a dictionary: what's taken for one has so many signs.
 _UNSPACED: Final = (
-    (regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+"), 2),
-    (regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"), 3),
+    (late_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+"), 2),
+    (late_regex(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"), 3),
 )
 # Shorter words are articles and the like. A word of so many letters is looked for by itself; a longer one also as a
 # part of another, as its plural is.

@@ -14,6 +14,7 @@ import msgspec
 
 from .. import codespans, errors, limits, links, text
 from ..models import Answer, FetchedPage, SearchRequest, SearchResult
+from ..patterns import late_re
 from . import rows
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _NUMBERS: Final = rf"\ ?{_SPAN}(?:(?:\ ?[,;，；、]\ ?|\ ){_SPAN})*+\ ?"  # no
 # as links, alone or in parentheses: [1](https://…), [[1]](https://…), [words](https://…), ([site](https://…)).
 _ADDRESS: Final = r"\((?P<{0}>https?://(?:[^\s()]|\([^\s()]{{0,200}}\)){{1,2048}}+)(?:\ \"[^\"\n]{{0,200}}\")?\)"
 _LABEL: Final = r"\[(?P<{0}>[^\[\]\n]{{0,200}}+|\[\^?\d++\])\]"
-_MARK: Final = re.compile(
+_MARK: Final = late_re(
     rf"""
     (?P<gap>\ ?)
     (?: \( {_LABEL.format("lone")} {_ADDRESS.format("lone_url")} \)
@@ -41,9 +42,9 @@ _MARK: Final = re.compile(
     re.VERBOSE,
 )
 # What still looks like a mark at the end.
-_BRACKETED: Final = re.compile(rf"[\[［【]\^?({_NUMBERS})[\]］】]")  # noqa: RUF001 - likewise
-_NUMBER: Final = re.compile(r"\[?\^?(\d++)\]?")
-_SPANS: Final = re.compile(rf"({_DIGIT}++)(?:\ ?[-‑–—]\ ?({_DIGIT}++))?+")  # noqa: RUF001 - likewise
+_BRACKETED: Final = late_re(rf"[\[［【]\^?({_NUMBERS})[\]］】]")  # noqa: RUF001 - likewise
+_NUMBER: Final = late_re(r"\[?\^?(\d++)\]?")
+_SPANS: Final = late_re(rf"({_DIGIT}++)(?:\ ?[-‑–—]\ ?({_DIGIT}++))?+")  # noqa: RUF001 - likewise
 # No source has a number that's longer.
 _LONGEST: Final = 9
 # What an answer may lose with its links: each takes far less than half of a text that isn't made to deceive.
