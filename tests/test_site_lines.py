@@ -46,12 +46,13 @@ def ruled(draw: st.DrawFn) -> SiteRules:
 def test_whatever_holds_fits(
     room: int, rules: SiteRules, before: SiteRules, named: tuple[str, ...], *, allowed: bool
 ) -> None:
-    """RULE-13: each line is there, each list counts all of its names, and together they have room."""
+    """RULE-13: each line is there and keeps to its room, each list counts all of its names, and together they fit."""
     made = SiteLines(WORDS, room)
     for said in ([], made.ruled(named, before, allowed=allowed), made.freed(named, before)):
         lines = made.holding(rules, said)
         assert len("\n".join(lines)) <= room
         assert lines[: len(said)] == said
+        assert all(len(line.partition(": ")[2]) <= room // 10 for line in said)
         assert all("\n" not in line for line in lines)
         for start, sites in (
             ("**Only these sites are shown here:** ", rules.allowed),

@@ -383,13 +383,14 @@ async def sites(on: Stage) -> list[Seen]:
     await service.reconfigure(replace(before, web_block_sites=("spam.example.net", "spam.example.org")))
     moderator = on.place.guild.add_member("curator", permissions=Permission.MANAGE_CHANNELS | Permission.MANAGE_GUILD)
     domains = "docs.python.org, en.wikipedia.org, bücher.de, forum.example.com"
-    seen = []
-    for command, options in (
+    commands: list[tuple[str, dict[str, Any]]] = [
         ("block", {"domains": "example.com, https://www.example.org/news"}),
         ("allow", {"domains": domains}),
         ("remove", {"domains": "forum.example.com, example.net"}),
         ("list", {}),
-    ):
+    ]
+    seen = []
+    for command, options in commands:
         asked = await moderator.invoke(on.place.channel, f"websearch sites {command}", **options)
         seen.append(Seen.of(await asked.reply()))
     await (await moderator.invoke(on.place.channel, "websearch sites remove", domains=domains)).reply()
