@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from aiolimiter import AsyncLimiter
+if TYPE_CHECKING:
+    from aiolimiter import AsyncLimiter
 
 # A quarter of a second's searches may go at once: at 8 a second no second has more than 10, which is what Exa allows.
 _BURST: Final = 4
@@ -22,18 +24,19 @@ class QueueFull(Exception):
 class Pace:
     """Give turns to searches and their further tries, at most so many in a second, in the order in which they came.
 
-    It keeps the event loop's clock, as `aiolimiter` does.
+    It keeps the event loop's clock, as `aiolimiter` does, which is imported for the first turn: it looks through the
+    metadata of all that's installed for its own version.
     """
 
     def __init__(self, per_second: int) -> None:
         self.per_second = per_second
-        burst = max(1, per_second // _BURST)
-        self._limiter = AsyncLimiter(burst, burst / per_second)
         self._waiting: set[asyncio.Timeout] = set()
 
     def change(self, per_second: int) -> None:
         """Keep another pace from now on, also for those who wait already."""
         self.per_second = per_second
+        if "_limiter" not in vars(self):
+            return
         burst = max(1, per_second // _BURST)
         self._limiter.max_rate, self._limiter.time_period = burst, burst / per_second
         # Not another limiter: its first turns would come on top of those that were given just now.
@@ -44,9 +47,14 @@ class Pace:
 
         Return whether it's a turn: whoever was sent away finds out why by asking whether the engine is worth it.
         """
-        if not self._waiting and self._limiter.has_capacity():
+        try:
+            limiter = self._limiter
+        except (ImportError, OSError):
+            # A process out of descriptors can't load it, and has none for what would be sent either.
+            return True
+        if not self._waiting and limiter.has_capacity():
             # This doesn't wait.
-            await self._limiter.acquire()
+            await limiter.acquire()
             return True
         wait = (len(self._waiting) + 1) / self.per_second
         if wait > most_s:
@@ -56,12 +64,19 @@ class Pace:
             async with scope:
                 self._waiting.add(scope)
                 try:
-                    await self._limiter.acquire()
+                    await limiter.acquire()
                 finally:
                     self._waiting.discard(scope)
         except TimeoutError:
             return False
         return True
+
+    @cached_property
+    def _limiter(self) -> AsyncLimiter:
+        from aiolimiter import AsyncLimiter  # noqa: PLC0415 - see the class's docstring
+
+        burst = max(1, self.per_second // _BURST)
+        return AsyncLimiter(burst, burst / self.per_second)
 
     def dissolve(self) -> None:
         """End the waiting of all who wait, since nobody is to be asked any more."""

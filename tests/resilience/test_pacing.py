@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from meter_tools import OpenService
 
 
+ROOT = Path(__file__).parent.parent.parent
+
+
 async def turns(pace: Pace, count: int) -> list[float]:
     """Take turns at once, and return when each came, in seconds from now."""
     clock = asyncio.get_running_loop().time
@@ -44,6 +50,29 @@ async def test_no_second_has_more_than_a_quarter_more() -> None:
     came = await turns(Pace(40), 30)
     assert came == sorted(came)
     assert came == pytest.approx([0.0] * 10 + [number / 40 for number in range(1, 21)], abs=1e-3)
+
+
+# A turn is taken where no descriptor is to be had, then two where some are.
+_OUT_OF_DESCRIPTORS = """
+import asyncio, os, resource, sys
+from cogs.websearch.pacing import Pace
+async def main():
+    pace, before = Pace(1), resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (os.dup(0) + 1, before[1]))
+    given = await pace.turn(0), "aiolimiter" in sys.modules
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    print(*given, await pace.turn(0), (await asyncio.gather(pace.turn(0), return_exceptions=True)))
+asyncio.run(main())
+"""
+
+
+def test_a_process_out_of_descriptors_is_paced_once_it_has_some() -> None:
+    """RES-22: where the pace's library can't be loaded, whoever comes has a turn; later there's a pace."""
+    pytest.importorskip("resource")
+    said = subprocess.run(  # noqa: S603 - our own interpreter and our own text
+        [sys.executable, "-c", _OUT_OF_DESCRIPTORS], check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    assert said.stdout.splitlines() == ["True False True [QueueFull(1.0)]"]
 
 
 @pytest.mark.parametrize("per_second", [1, 3, 8, 40])
