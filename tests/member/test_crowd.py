@@ -34,8 +34,8 @@ CHANNELS: Final = 10
 SECONDS: Final = float(os.environ.get("WEBSEARCH_CROWD_SECONDS") or (60 if os.environ.get("WEBSEARCH_CI") else 10))
 # So many presses fill what stays: caches, pools, the first of everything.
 WARM: Final = 600
-# By how many blocks of memory the bot may grow after that, of some 350,000, and for each press. A minute, with 3,000
-# presses, brought some 9,000 when this was written, and 34,000 where each session stayed; ten seconds are too few to tell.
+# By how many blocks of memory the bot may grow after that, of some 350,000, and for each press. A minute with 3,000
+# presses brought some 9,000 when this was written, and 34,000 where each session stayed: ten seconds can't tell.
 GROWTH: Final = 8_000
 GROWTH_A_PRESS: Final = 5
 KINDS: Final = frozenset({"ask", "read", "Next", "Answer", "Share", "Delete", "Open it for me"})
