@@ -83,6 +83,7 @@ async def test_it_loads_reloads_and_unloads_without_a_trace(kind: type[commands.
             assert traces(bot) == before
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.usefixtures("config")
 async def test_a_hundred_times_leave_nothing() -> None:
     """FLT-26: load, reload and unload a hundred times: no thread, task, descriptor or item stays, nor more memory."""
