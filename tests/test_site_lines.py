@@ -41,7 +41,7 @@ def ruled(draw: st.DrawFn) -> SiteRules:
 
 
 @pytest.mark.parametrize("room", ROOMS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rules=ruled(), before=ruled(), named=DOMAINS, allowed=st.booleans())
 def test_whatever_holds_fits(
     room: int, rules: SiteRules, before: SiteRules, named: tuple[str, ...], *, allowed: bool
@@ -65,7 +65,7 @@ def test_whatever_holds_fits(
             assert all(name == one or name[:1] == "…" for name, one in zip(shown, whole, strict=False))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rules=ruled())
 def test_what_is_allowed_in_vain_is_told(rules: SiteRules) -> None:
     """RULE-13: there's a warning of every allowed site that isn't shown, and of no other."""
