@@ -183,7 +183,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """Hold what the buttons under a reply need, so that they work after a restart.
 
     `id` is random and carries nothing. `expires` is in Unix seconds. `private` is true where the asker alone sees the
-    reply, `shared` once the asker has put a copy of it into the channel.
+    reply, `shared` once the asker has put a copy of it into the channel. `copied` is true of a private copy of somebody
+    else's reply, which its asker may have opened several times.
     """
 
     id: str
@@ -193,3 +194,4 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     locale: str
     private: bool
     shared: bool = False
+    copied: bool = False

@@ -71,18 +71,19 @@ class Sessions:
     async def copy(self, session: Session, asker: Asker, locale: str) -> Session:
         """Store what the buttons under somebody's private copy of a reply need; raise `StoreFailed`.
 
-        A second copy takes the place of the first, so that nobody fills the database by opening one after the other.
+        A second copy takes the place of the first, so that nobody fills the database by opening one after the other;
+        where the first was shared, it's shared, too.
         """
         digest = sha256(f"{session.id} {asker.user_id}".encode()).digest()[:_ID_BYTES]
         own_id = urlsafe_b64encode(digest).decode().rstrip("=")
-        copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, shared=False)
+        copy = replace(session, id=own_id, asker=asker, locale=locale, private=True, copied=True)
         with self._noticing(0):
-            await self._save(copy)
-        return copy
+            shared = await self._save(copy)
+        return replace(copy, shared=shared)
 
-    async def _save(self, session: Session) -> None:
+    async def _save(self, session: Session) -> bool:
         # Up to `limits.BLOCKED_SITES` domains, and by the next press they may be others.
-        await self._kept.save(replace(session, content=_ruled(session.content, SiteRules())))
+        return await self._kept.save(replace(session, content=_ruled(session.content, SiteRules())))
 
     async def recall(self, session_id: str, *, user_id: int, channel_id: int) -> Session | None:
         """Return the session of a reply in that channel, or None where it ended; raise `StoreFailed`.
@@ -116,8 +117,13 @@ class Sessions:
             await self._kept.settle_share(session.id, shared=shared)
 
     async def forget(self, session: Session) -> None:
-        """Delete the session of a reply that is gone; raise `StoreFailed`."""
-        await self._kept.delete(session.id)
+        """Delete the session of a reply that is gone; raise `StoreFailed`.
+
+        That of a copy ends by itself: its asker may have opened it twice, and whoever opens it again is to find whether
+        it was shared.
+        """
+        if not session.copied:
+            await self._kept.delete(session.id)
 
     async def purge(self) -> None:
         """Delete the sessions that have ended; raise `StoreFailed`."""

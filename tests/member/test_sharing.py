@@ -233,7 +233,7 @@ async def test_in_a_thread_writing_in_threads_decides(place: Place) -> None:
 async def test_a_copy_that_discord_refuses(
     bot: commands.Bot, place: Place, discord_: LoopbackDiscord, settings: dict[str, object]
 ) -> None:
-    """REPLY-08, REPLY-13: who wanted it is told so, and no session of it stays."""
+    """REPLY-08, REPLY-13: who wanted it is told so, and can open it again."""
     reply = await (await ask(place)).reply()
     note = await place.other.press(reply, "Next")
     await settled(bot, discord_, note)
@@ -241,7 +241,9 @@ async def test_a_copy_that_discord_refuses(
     press = await place.other.press(note.followups[0], "Open it for me")
     await settled(bot, discord_, press)
     assert sentence(press.followups[0]) == "Discord didn't take the reply: try again in a moment."
-    assert sessions(settings) == 1
+    copy = await (await place.other.press(note.followups[0], "Open it for me")).reply()
+    assert len(titles(copy)) == 2
+    assert sessions(settings) == 2
 
 
 @pytest.mark.parametrize("times", [1, 3])

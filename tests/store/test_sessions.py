@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cogs.websearch.config import Config
 from cogs.websearch.store import open_store
@@ -176,3 +177,15 @@ async def test_one_of_many_shares_a_reply(opened: Opener, path: Path) -> None:
     assert found is not None
     assert found.shared
     assert not await one.sessions.claim_share("a session that isn't there", now=10)
+
+
+async def test_saving_again_keeps_what_is_noted_of_sharing(store: SqliteStore) -> None:
+    """STO-17: neither a claim nor a share is forgotten by it, and whoever saves learns whether it was shared."""
+    assert not await store.sessions.save(a_session(query="one"))
+    assert await store.sessions.claim_share("id", now=10)
+    assert not await store.sessions.save(a_session(query="two"))
+    assert not await store.sessions.claim_share("id", now=11)
+    await store.sessions.settle_share("id", shared=True)
+    assert await store.sessions.save(a_session(query="three", expires=900))
+    found = await store.sessions.load("id", now=800)
+    assert found == replace(a_session(query="three", expires=900), shared=True)

@@ -166,10 +166,10 @@ async def test_closing_waits_for_writes_under_way(opened: Opener, path: Path) ->
     await asyncio.sleep(0)
     await store.close()
     results = await asyncio.gather(*writes, return_exceptions=True)
-    assert all(result is None or isinstance(result, StoreFailed) for result in results)
+    assert all(result is False or isinstance(result, StoreFailed) for result in results)
     again = await opened(path)
     for number, result in enumerate(results):
-        assert (await again.sessions.load(str(number), now=0.0) is not None) == (result is None)
+        assert (await again.sessions.load(str(number), now=0.0) is not None) == (result is False)
     await again.close()
 
 

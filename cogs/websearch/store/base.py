@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 class SessionStore(Protocol):
     """Keep what the buttons under replies need. Every method raises `StoreFailed` where the database fails."""
 
-    async def save(self, session: Session) -> None:
-        """Keep a session."""
+    async def save(self, session: Session) -> bool:
+        """Keep a session, in place of the one with its id where there is one, and tell whether that was shared.
+
+        What was noted of sharing it stays.
+        """
 
     async def load(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""

@@ -22,6 +22,12 @@ _PURGED: Final = 200
 # How long a claim to share a reply holds, in seconds: longer than Discord takes for it.
 CLAIM_SECONDS: Final = 60.0
 
+_SAVE: Final = """
+INSERT INTO session (id, expires, payload, user_id) VALUES (?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET expires = excluded.expires, payload = excluded.payload, user_id = excluded.user_id
+RETURNING shared
+"""
+
 _CLAIM: Final = """
 UPDATE session SET claimed = :now
 WHERE id = :id AND expires >= :now AND NOT shared AND (claimed IS NULL OR claimed NOT BETWEEN :until AND :now)
@@ -49,19 +55,20 @@ class SqliteSessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def save(self, session: Session) -> None:
-        """Keep a session."""
+    async def save(self, session: Session) -> bool:
+        """Keep a session, in place of the one with its id where there is one, and tell whether that was shared.
+
+        What was noted of sharing it stays.
+        """
         operation = "save a session"
         try:
             payload = msgspec.json.encode(session)
         except UnicodeEncodeError:
             # Cleaning takes lone surrogates out; what got past it is no reason for a traceback.
             raise failed(operation, "a text that is no Unicode") from None
-        await self._database.run(
-            operation,
-            "INSERT OR REPLACE INTO session (id, expires, payload, user_id) VALUES (?, ?, ?, ?)",
-            (session.id, session.expires, payload, session.asker.user_id),
-        )
+        values = (session.id, session.expires, payload, session.asker.user_id)
+        ((shared,),) = await self._database.run(operation, _SAVE, values)
+        return bool(shared)
 
     async def load(self, session_id: str, *, now: float) -> Session | None:
         """Return the session, or None where there is none or it ended before `now` (Unix seconds)."""
