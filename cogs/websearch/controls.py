@@ -24,7 +24,8 @@ def under(session: Session, page: int, words: Words, *, reads: bool, answers: bo
     """Lay out what stands under one page, counted from 0.
 
     That's a menu of the pages on it where they can be read, previous and next where there are several, a button that
-    asks for an answer where there is none and one can be had, one that shares a private reply, and one that deletes it.
+    asks for an answer where there is none and one can be had, one that shares a private reply, unless nothing is left
+    on the page, and one that deletes it.
     """
     view = View(timeout=None)
     readable = _readable(session, page) if reads else []
@@ -37,7 +38,8 @@ def under(session: Session, page: int, words: Words, *, reads: bool, answers: bo
         view.add_item(_button(customids.page(session.id, page + 1), words("Next"), disabled=page + 1 >= count))
     if answers:
         view.add_item(_button(customids.answer(session.id), words("Answer")))
-    if session.private and not session.shared and session.asker.guild_id is not None:
+    may_share = session.private and not session.shared and session.asker.guild_id is not None
+    if may_share and not looks.is_empty(session.content, page):
         view.add_item(_button(customids.share(session.id, page), words("Share")))
     view.add_item(_button(customids.delete(session.id), words("Delete")))
     return view

@@ -21,6 +21,11 @@ def page_count(content: Content) -> int:
     return render_answer.part_count(content) if isinstance(content, Answered) else render_page.part_count(content)
 
 
+def is_empty(content: Content, page: int) -> bool:
+    """Tell whether nothing of what one page, counted from 0, showed may be shown any more."""
+    return isinstance(content, Outcome) and not render.numbered(content, page)
+
+
 def embeds(content: Content, page: int, words: Words) -> list[discord.Embed]:
     """Make the embeds of one page, counted from 0."""
     if isinstance(content, Outcome):

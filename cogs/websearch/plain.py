@@ -33,7 +33,8 @@ _ELLIPSIS: Final = "…"
 def results(outcome: Outcome, page: int, words: Words) -> str:
     """Write one page, counted from 0: a header, then each result, all within a message's 2000 code points.
 
-    Each result has the same share; an address that is too long for it is left out.
+    Each result has the same share; an address that is too long for it is left out. Where none may be shown any more,
+    that's said.
     """
     header = head(
         outcome.request.query,
@@ -41,8 +42,8 @@ def results(outcome: Outcome, page: int, words: Words) -> str:
         text.escape_within(render.facts(outcome, page, words), _FACTS),
     )
     room = (limits.MESSAGE_CONTENT - len(header)) // limits.RESULTS_PER_PAGE - len(_GAP)
-    blocks = (_result(number, result, words, room) for number, result in render.numbered(outcome, page))
-    return _GAP.join((header, *blocks))
+    blocks = [_result(number, result, words, room) for number, result in render.numbered(outcome, page)]
+    return _GAP.join((header, *(blocks or [text.escape(render.ruled_out(words))])))
 
 
 def head(query: str, *small: str, most: int = _HEADING) -> str:

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from . import delivery, errors, languages, places, render, replies
+import msgspec
+
+from . import delivery, errors, events, languages, places, render, replies
+from .delivery import Host
 from .i18n import Catalogues
+from .models import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from .delivery import Host
-    from .models import Session
-
-    Handler = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
     OwnHandler = Callable[[Host, replies.Interaction], Awaitable[None]]
 
-
-class Errand(Protocol):
-    """Do what a press asks for in a reply of its own."""
-
-    async def __call__(
-        self, host: Host, interaction: replies.Interaction, session: Session, /, *, private: bool
-    ) -> None:
-        """Do it, and show it; `private` is whether the reply is for whoever pressed alone."""
-
+Handler: TypeAlias = Callable[[Host, replies.Interaction, Session], Awaitable[None]]
 
 COG_NAME: Final = "WebSearch"
 
 
 def _anybody(_interaction: replies.Interaction) -> None:
     """Let whoever presses have it."""
+
+
+class Errand(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold what a press asks for in a reply of its own, for whoever pressed alone where that's `private`.
+
+    `do` does it and shows it; what `name` names is done once at a time for a member. `check` raises `PressRefused`
+    where whoever presses may not have it. With `asks` an engine is asked, and where it isn't, since that's not allowed
+    or fails before, a host's listeners are told.
+    """
+
+    do: Handler
+    name: str
+    private: bool
+    check: Callable[[replies.Interaction], None] = _anybody
+    asks: bool = True
 
 
 async def on_reply(interaction: replies.Interaction, session_id: str, handler: Handler) -> None:
@@ -61,45 +67,45 @@ async def on_own(interaction: replies.Interaction, handler: OwnHandler) -> None:
         await delivery.report_fault(host, interaction, error)
 
 
-async def for_reply(
-    interaction: replies.Interaction,
-    session_id: str,
-    errand: Errand,
-    *,
-    private: bool,
-    name: str,
-    check: Callable[[replies.Interaction], None] = _anybody,
-) -> None:
+async def for_reply(interaction: replies.Interaction, session_id: str, errand: Errand) -> None:
     """Do an errand in a reply of its own, "thinking" until then; its session is that of the reply that was pressed.
 
-    Where searching isn't allowed, nothing is begun, nor where the same member has begun what `name` names already, or
-    `check` raises `PressRefused`.
+    Where searching isn't allowed, nothing is begun, nor where the same member has begun it already, or `errand.check`
+    raises `PressRefused`.
     """
     host = await _begin(interaction)
     if host is None:
         return
     try:
         host.service.permit(places.asker(interaction), places.here(interaction))
-        check(interaction)
-        with host.underway.once(f"{name} {session_id} {interaction.user.id}"):
-            if await replies.acknowledge(interaction, private=private):
-                await _do(host, interaction, session_id, errand, private=private)
+        errand.check(interaction)
+        with host.underway.once(f"{errand.name} {session_id} {interaction.user.id}"):
+            if await replies.acknowledge(interaction, private=errand.private):
+                await _do(host, interaction, session_id, errand)
     except errors.WebSearchError as error:
+        _report(interaction, errand, error)
         words = languages.words_of(host.catalogues, interaction)
         await replies.refuse(interaction, render.failure(error, words))
     except Exception as error:  # noqa: BLE001 - discord.py would log what was typed and tell the member nothing
         await delivery.report_fault(host, interaction, error)
 
 
-async def _do(host: Host, interaction: replies.Interaction, session_id: str, errand: Errand, *, private: bool) -> None:
+async def _do(host: Host, interaction: replies.Interaction, session_id: str, errand: Errand) -> None:
     try:
         session = await _recall(host, interaction, session_id)
         if session is None:
             await replies.take_buttons_away(interaction)
             raise errors.SessionEnded
-        await errand(host, interaction, session, private=private)
+        await errand.do(host, interaction, session)
     except errors.WebSearchError as error:
-        await delivery.retract(host, interaction, error, private=private)
+        _report(interaction, errand, error)
+        await delivery.retract(host, interaction, error, private=errand.private)
+
+
+def _report(interaction: replies.Interaction, errand: Errand, error: errors.WebSearchError) -> None:
+    """Tell a host's listeners that nothing was asked for a press; `delivery` tells what fails from there on."""
+    if errand.asks and isinstance(error, errors.SearchError):
+        events.failed(interaction.client, places.asker(interaction), events.Surface.BUTTON, error)
 
 
 def host_of(interaction: replies.Interaction) -> Host | None:

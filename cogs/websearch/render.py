@@ -46,10 +46,10 @@ def page_count(outcome: Outcome) -> int:
 
 
 def results(outcome: Outcome, page: int, words: Words) -> list[discord.Embed]:
-    """Make the embeds of one page, counted from 0: a header, then one embed a result."""
-    shown = numbered(outcome, page)
+    """Make the embeds of one page, counted from 0: a header, then one embed a result, or one that says there's none."""
+    shown = [_result(number, result, words) for number, result in numbered(outcome, page)]
     first = header(outcome.request.query, facts(outcome, page, words), note=unanswered(outcome, words))
-    return [first, *(_result(number, result, words) for number, result in shown)]
+    return [first, *(shown or [notice(ruled_out(words))])]
 
 
 def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
@@ -62,14 +62,27 @@ def numbered(outcome: Outcome, page: int) -> list[tuple[int, SearchResult]]:
     return [(number, result) for number, result in found if site_rules.shows(outcome.request.rules, result.host)]
 
 
+def ruled_out(words: Words) -> str:
+    """Say, unescaped, why a page shows none of its results: when it was made, they were all fit to be shown."""
+    return words("The sites of these results aren't shown here any more.")
+
+
 def facts(outcome: Outcome, page: int, words: Words) -> str:
     """Tell, unescaped, how many results there are, which page this is, who answered, and what narrowed the search."""
-    count = len(outcome.page.results)
-    told = [words.plural("{count} result", "{count} results", count), wording.answered_by(outcome.page, words)]
+    told = [_counted(outcome, words), wording.answered_by(outcome.page, words)]
     pages = page_count(outcome)
     if pages > 1:
         told.append(words("page {page} of {pages}", page=words.number(page + 1), pages=words.number(pages)))
     return " · ".join((*told, *filters(outcome.request, words)))
+
+
+def _counted(outcome: Outcome, words: Words) -> str:
+    """Count the results, and those among them that may be shown, where some may not any more."""
+    count = len(outcome.page.results)
+    left = sum(site_rules.shows(outcome.request.rules, result.host) for result in outcome.page.results)
+    if left == count:
+        return words.plural("{count} result", "{count} results", count)
+    return words.plural("{left} of {count} result", "{left} of {count} results", count, left=words.number(left))
 
 
 def unanswered(outcome: Outcome, words: Words) -> str:

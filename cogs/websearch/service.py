@@ -196,8 +196,13 @@ class SearchService:
         """Raise `SearchRefused` where it's known already that the asker may not search; touch no database."""
         policy.check_early(self.config, self.switchboard.settings, asker, place, self._clock())
 
-    def require_fit(self, content: Content, place: Place) -> None:
-        """Raise `Unfiltered` where something was found without a filter in what isn't age-restricted any more."""
+    def require_fit(self, content: Content, asker: Asker, place: Place) -> None:
+        """Raise an error where what was found before may not be shown anew, at a place that is known by now.
+
+        That's `SearchRefused` where the asker may not search there, and `Unfiltered` where it was found without a
+        filter in what isn't age-restricted any more.
+        """
+        self._require(asker, place)
         if not isinstance(content, Reading) and not content.request.safe and policy.is_safe(self.config, place):
             raise errors.Unfiltered
 

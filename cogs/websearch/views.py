@@ -12,7 +12,7 @@ import discord
 from discord.ui import Button, DynamicItem, Select, View
 from msgspec.structs import replace
 
-from . import controls, customids, delivery, errors, events, languages, places, presses, render, replies
+from . import controls, customids, delivery, errors, events, languages, looks, places, presses, render, replies
 from .models import Reading
 
 if TYPE_CHECKING:
@@ -65,9 +65,8 @@ class CopyButton(_Press, template=customids.COPY):
         await presses.on_reply(interaction, self.session_id, self._show)
 
     async def _show(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
-        asker, place = places.asker(interaction), await _here(host, interaction)
-        host.service.permit(asker, place)
-        host.service.require_fit(session.content, place)
+        asker = places.asker(interaction)
+        host.service.require_fit(session.content, asker, await _here(host, interaction))
         own = await host.service.sessions.copy(session, asker, languages.locale_of(interaction))
         await delivery.show_first(host, interaction, own, self.page)
 
@@ -96,18 +95,19 @@ class ShareButton(_Press, template=customids.SHARE):
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Share the page that the button stands under, in public from the first moment."""
-        await presses.for_reply(
-            interaction, self.session_id, self._share, private=False, name="share", check=_require_writing
-        )
+        errand = presses.Errand(do=self._share, name="share", private=False, check=_require_writing, asks=False)
+        await presses.for_reply(interaction, self.session_id, errand)
 
-    async def _share(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
+    async def _share(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         service = host.service
-        service.require_fit(session.content, await _here(host, interaction))
+        service.require_fit(session.content, places.asker(interaction), await _here(host, interaction))
+        if looks.is_empty(session.content, self.page):
+            raise errors.NothingToShare
         if not await service.sessions.claim_share(session):
             raise errors.AlreadyShared
         done = False
         try:
-            done = await self._publish(host, interaction, session, private=private)
+            done = await self._publish(host, interaction, session)
         finally:
             # Where this fails, too, the claim ends by itself.
             with suppress(errors.StoreFailed):
@@ -116,10 +116,10 @@ class ShareButton(_Press, template=customids.SHARE):
             events.shared(interaction.client, session.asker, session.content)
             await self._take_away(host, interaction, session)
 
-    async def _publish(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> bool:
+    async def _publish(self, host: Host, interaction: replies.Interaction, session: Session) -> bool:
         """Show it with a session of its own; tell whether it's there."""
-        locale = languages.locale_of(interaction, private=private)
-        copy = await host.service.sessions.keep(session.content, session.asker, locale, private=private)
+        locale = languages.locale_of(interaction, private=False)
+        copy = await host.service.sessions.keep(session.content, session.asker, locale, private=False)
         return await delivery.show_first(host, interaction, copy, self.page)
 
     async def _take_away(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
@@ -135,14 +135,15 @@ class AnswerButton(_Press, template=customids.ANSWER):
     async def callback(self, interaction: replies.Interaction) -> None:
         """Reply with an answer: in public where that's how the search of whoever pressed was answered."""
         private = not _is_own_public(interaction) or _is_private_here(interaction)
-        await presses.for_reply(interaction, self.session_id, self._answer, private=private, name="answer")
 
-    @staticmethod
-    async def _answer(host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
-        if isinstance(session.content, Reading):
-            raise errors.SessionEnded
-        request = session.content.request
-        await delivery.answer(host, interaction, _order(interaction, request.query, private=private), request)
+        async def answer(host: Host, interaction: replies.Interaction, session: Session) -> None:
+            if isinstance(session.content, Reading):
+                raise errors.SessionEnded
+            request = session.content.request
+            await delivery.answer(host, interaction, _order(interaction, request.query, private=private), request)
+
+        errand = presses.Errand(do=answer, name="answer", private=private)
+        await presses.for_reply(interaction, self.session_id, errand)
 
 
 class ReadMenu(DynamicItem[Select[View]], template=customids.READ):
@@ -161,14 +162,14 @@ class ReadMenu(DynamicItem[Select[View]], template=customids.READ):
 
     async def callback(self, interaction: replies.Interaction) -> None:
         """Reply with the text of the page that was chosen."""
-        name = f"read {','.join(self.item.values)}"
-        await presses.for_reply(interaction, self.session_id, self._read, private=True, name=name)
+        errand = presses.Errand(do=self._read, name=f"read {','.join(self.item.values)}", private=True)
+        await presses.for_reply(interaction, self.session_id, errand)
 
-    async def _read(self, host: Host, interaction: replies.Interaction, session: Session, *, private: bool) -> None:
+    async def _read(self, host: Host, interaction: replies.Interaction, session: Session) -> None:
         result = controls.chosen(session, self.item.values)
         if result is None:
             raise errors.SessionEnded
-        order = _order(interaction, result.title or result.host, private=private)
+        order = _order(interaction, result.title or result.host, private=True)
 
         async def make(place: Place, _words: Words) -> Content:
             return await host.service.read(result.url, order.asker, place)
@@ -209,10 +210,12 @@ def _is_private_here(interaction: replies.Interaction) -> bool:
 
 
 def _require_writing(interaction: replies.Interaction) -> None:
-    """Raise `SharingForbidden` where whoever presses may not write there, or not by an app of their own."""
+    """Raise `SharingForbidden` where whoever presses may not write there, `SharingUnseen` where nobody else sees it."""
     theirs = interaction.permissions
     in_thread = isinstance(interaction.channel, discord.Thread)
     writes = theirs.send_messages_in_threads if in_thread else theirs.send_messages
-    # Without this, Discord shows what an app sends that a member installed for themselves to that member alone.
-    if not writes or not (interaction.is_guild_integration() or theirs.use_external_apps):
+    if not writes:
         raise errors.SharingForbidden
+    # Without this, Discord shows what an app sends that a member installed for themselves to that member alone.
+    if not (interaction.is_guild_integration() or theirs.use_external_apps):
+        raise errors.SharingUnseen

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Final
 
-from . import errors, owner_wording, tool_wording
+from . import errors, owner_wording, press_wording, tool_wording
 from .charges import Limit
 from .i18n import N_
 from .models import Category, Period
@@ -33,17 +33,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "discord-token-refused": N_("Discord doesn't know the bot's token: copy a new one from the app's page on Discord."),
     "discord-unreachable": N_("Discord can't be reached: check this machine's connection, then try again."),
     "own-fault": N_("Something went wrong in the bot: tell the bot's owner."),
-    "reply-refused": N_("Discord didn't take the reply: try again in a moment."),
     "search-interrupted": N_("Web search is being restarted: try again in a moment."),
-    "session-ended": N_("This search is too old for its buttons: search again with /{search}."),
-    "not-your-search": N_(
-        "Only the member who searched can turn the pages: open the reply for yourself, or search with /{search}."
-    ),
-    "not-yours-to-delete": N_("Only the member who searched, or somebody who may manage messages, can delete this."),
-    "already-asked": N_("That's on its way already: wait a moment."),
-    "already-shared": N_("This is in the channel already."),
-    "unfiltered": N_("This was found while the channel was age-restricted: search again with /{search}."),
-    "sharing-forbidden": N_("You can't write in this channel, so you can't share anything here either."),
     "message-empty": N_("That message has no text to search for."),
     "query-empty": N_("There's nothing to search for: type a few words."),
     "query-too-long": N_("The query has {length} characters, but at most {most} can be searched for: shorten it."),
@@ -118,6 +108,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
     "backend-page-unreadable": N_("{backend} can't read that page: try another one."),
     "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
+    **press_wording.SENTENCES,
     **tool_wording.SENTENCES,
 }
 

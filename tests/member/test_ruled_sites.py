@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import Place, buttons, cog_of, sentence, titles
+from cogs.websearch import errors
+from cogs.websearch.models import Asker
+from cogs.websearch.places import server
 from loopback_exa import LoopbackExa, faults
 from trouble import ask, counted
 
@@ -149,6 +152,26 @@ async def test_answers_from_allowed_sites_alone(bot: commands.Bot, place: Place,
     assert told.ephemeral
     assert len(exa.requests) == calls
     assert "Answer" not in buttons(await (await ask(place)).reply())
+
+
+async def test_rules_that_change_before_an_answer(bot: commands.Bot, place: Place, exa: LoopbackExa) -> None:
+    """RULE-02 RULE-06 RULE-07: one that was asked for under others keeps to those of now, or isn't asked for."""
+    service = cog_of(bot).service
+    asker = Asker(user_id=place.member.id, channel_id=place.channel.id, guild_id=place.guild.id)
+    here = server(place.guild.id)
+    plain = service.prepare(asker, here, query="x", answering=True)
+    narrow = service.prepare(asker, here, query="x", sites="example.com")
+    await rule(bot, place, "example.com", allowed=False)
+    found = await service.answer(plain, asker, here)
+    assert found.request.rules == service.site_rules(place.guild.id)
+    assert found.request.rules.blocked == ("example.com",)
+    calls = len(exa.requests)
+    with pytest.raises(errors.SiteHidden):
+        await service.answer(narrow, asker, here)
+    await rule(bot, place, "example.org", allowed=True)
+    with pytest.raises(errors.AnswersUnbound):
+        await service.answer(plain, asker, here)
+    assert len(exa.requests) == calls
 
 
 async def test_repeats_under_other_rules(

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import Place, RunBot, cog_of, titles
-from cogs.websearch.models import Asker, SearchRequest
+from cogs.websearch.models import Answered, Asker, SearchRequest
 from cogs.websearch.settings import Place as Where
 from staff import QUERY, Staff
 from trouble import QUERY as OTHER
+from trouble import public, settled
 
 if TYPE_CHECKING:
+    from cogs.websearch.events import WebSearchEvent
     from cogs.websearch.playground.discord import Channel, LoopbackDiscord, User
     from loopback_exa import LoopbackExa
 
@@ -92,3 +94,30 @@ async def test_a_request_of_before(
             outcome = await service.search(request, asker, Where(age_restricted=restricted))
             assert outcome.request.safe is not restricted
             assert exa.requests[-1].json["moderation"] is not restricted
+
+
+async def test_an_answer_to_a_request_of_before(
+    run_bot: RunBot, settings: dict[str, object], place: Place, discord_: LoopbackDiscord
+) -> None:
+    """SAFE-03: so is an answer that a button asks for: it's fit for everybody, and may be shared."""
+    settings["web-safe-search"] = "except-age-restricted"
+    place.channel.restrict_age()
+    async with run_bot() as bot:
+        answered: list[WebSearchEvent] = []
+
+        async def on_web_answer(event: WebSearchEvent) -> None:
+            answered.append(event)
+
+        bot.add_listener(on_web_answer)
+        reply = await (await place.member.invoke(place.channel, "search", query=QUERY, private=True)).reply()
+        answers = []
+        for restricted in (True, False):
+            place.channel.restrict_age(on=restricted)
+            press = await place.member.press(reply, "Answer")
+            await settled(bot, discord_, press)
+            answers.append(await press.reply())
+        for answer in answers:
+            await settled(bot, discord_, await place.member.press(answer, "Share"))
+        assert [isinstance(one.content, Answered) and one.content.request.safe for one in answered] == [False, True]
+        (shared,) = public(discord_, place)
+        assert shared.embeds == answers[1].embeds

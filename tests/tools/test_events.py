@@ -13,10 +13,12 @@ from chatting import QUERY, Chat
 from cogs.websearch.events import Surface, WebSearchEvent, WebSearchFailure
 from cogs.websearch.models import Answered, Outcome, Reading
 from loopback_exa import LoopbackExa, faults
-from trouble import mistakes, settled
+from staff import ask as tell
+from trouble import EDIT, mistakes, rename_table, settled
 
 if TYPE_CHECKING:
     from cogs.websearch.playground.discord import LoopbackDiscord
+    from staff import Staff
 
 PAGE = "https://docs.example.org/asyncio/to-thread"
 
@@ -121,6 +123,59 @@ async def test_commands_and_buttons_are_heard(
     ]
     assert heard[2][1].content == heard[0][1].content
     assert [event.key for _, event in heard[4:]] == ["site-invalid", "nothing-found"]
+
+
+@pytest.mark.usefixtures("no_mistakes")
+async def test_presses_in_vain_are_heard(diary: Diary, place: Place, staff: Staff, discord_: LoopbackDiscord) -> None:
+    """EVT-04: an answer and a page that aren't asked for where that's off; a share isn't one of them."""
+    reply = await (await place.member.invoke(staff.channel, "search", query=QUERY, private=True)).reply()
+    await diary.read(1)
+    await tell(staff.moderator, staff.channel, "off")
+    for press in (
+        await place.member.press(reply, "Share"),
+        await place.member.press(reply, "Answer"),
+        await place.member.choose(reply, "Read a page…", ["1"]),
+    ):
+        await settled(diary.bot, discord_, press)
+    heard = [event for _, event in (await diary.read(3))[1:]]
+    who = (place.member.id, staff.channel.id)
+    assert [(event.key, event.surface) for event in heard] == [("switched-off", Surface.BUTTON)] * 2
+    assert {(event.asker.user_id, event.asker.channel_id) for event in heard} == {who}
+
+
+@pytest.mark.usefixtures("no_mistakes")
+async def test_presses_that_do_nothing_are_not_heard(diary: Diary, place: Place, discord_: LoopbackDiscord) -> None:
+    """EVT-04: neither the second of two nor one on a reply that has ended."""
+    reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
+    hold = discord_.hold(*EDIT, times=1)
+    first = await place.member.press(reply, "Answer")
+    await hold.reached()
+    await (await place.member.press(reply, "Answer")).reply()
+    hold.release()
+    await settled(diary.bot, discord_, first)
+    discord_.clock.advance(24 * 3600 + 1)
+    await settled(diary.bot, discord_, await place.member.choose(reply, "Read a page…", ["1"]))
+    await place.member.invoke(place.channel, "search", query=QUERY)
+    assert [name for name, _ in await diary.read(3)] == ["search", "answer", "search"]
+
+
+async def test_a_press_that_the_database_fails_is_heard(
+    diary: Diary,
+    place: Place,
+    discord_: LoopbackDiscord,
+    settings: dict[str, object],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """EVT-04: once, also where the session isn't found for it."""
+    reply = await (await place.member.invoke(place.channel, "search", query=QUERY)).reply()
+    await rename_table(settings, "session", "gone")
+    await settled(diary.bot, discord_, await place.member.choose(reply, "Read a page…", ["1"]))
+    await rename_table(settings, "gone", "session")
+    await place.member.invoke(place.channel, "search", query=QUERY)
+    heard = await diary.read(3)
+    assert [name for name, _ in heard] == ["search", "failed", "search"]
+    assert heard[1][1].key == "store-failed"
+    assert mistakes(caplog) == ["the database failed to load a session: SQLITE_ERROR"]
 
 
 @pytest.mark.parametrize("fault", ["raises", "hangs"])

@@ -27,7 +27,9 @@ WebSearchError
 │   ├── AlreadyAsked           what it asks for is on its way
 │   ├── AlreadyShared          the reply is in the channel already
 │   ├── Unfiltered             found while its channel was age-restricted
-│   └── SharingForbidden       who presses may not write in the channel
+│   ├── NothingToShare         none of what the page showed may be shown any more
+│   ├── SharingForbidden       who presses may not write in the channel
+│   └── SharingUnseen          nor use an app of their own there
 ├── SettingError             a change of settings that is not made
 │   ├── InvalidDuration
 │   ├── PlacesExclusive        a channel and the server at once
@@ -150,12 +152,14 @@ from .owner import (
 from .press import (
     AlreadyAsked,
     AlreadyShared,
+    NothingToShare,
     NotYourSearch,
     NotYoursToDelete,
     PressRefused,
     ReplyRefused,
     SessionEnded,
     SharingForbidden,
+    SharingUnseen,
     Unfiltered,
 )
 from .root import (
@@ -276,6 +280,7 @@ __all__ = [
     "NotYoursToDelete",
     "NothingAllowed",
     "NothingFound",
+    "NothingToShare",
     "NothingUsable",
     "OptionUnsupported",
     "OptionsExclusive",
@@ -299,6 +304,7 @@ __all__ = [
     "SessionEnded",
     "SettingError",
     "SharingForbidden",
+    "SharingUnseen",
     "SiteBlocked",
     "SiteHidden",
     "StoreFailed",

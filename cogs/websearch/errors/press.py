@@ -53,6 +53,18 @@ class SharingForbidden(PressRefused):
     key: ClassVar[str] = "sharing-forbidden"
 
 
+class SharingUnseen(PressRefused):
+    """Say that whoever presses may not use an app of their own there, so that nobody else would see what they share."""
+
+    key: ClassVar[str] = "sharing-unseen"
+
+
+class NothingToShare(PressRefused):
+    """Say that none of what a page showed may be shown any more."""
+
+    key: ClassVar[str] = "nothing-to-share"
+
+
 class Unfiltered(PressRefused):
     """Say that something was found while its channel was age-restricted, as it isn't any more."""
 
