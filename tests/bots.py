@@ -54,11 +54,12 @@ class Place:
 
 @asynccontextmanager
 async def connected_bot(
-    discord_: LoopbackDiscord, kind: type[commands.Bot] = commands.Bot
+    discord_: LoopbackDiscord, kind: type[commands.Bot] = commands.Bot, *, guilds: bool = True
 ) -> AsyncIterator[commands.Bot]:
-    """Connect a bot without privileged intents, and disconnect it."""
+    """Connect a bot without privileged intents, maybe without that for servers, and disconnect it."""
     # Discord's stand-in announces its servers at once: there is no need to wait for more of them.
-    bot = kind(command_prefix="!", intents=discord.Intents(guilds=True), help_command=None, guild_ready_timeout=0.01)
+    intents = discord.Intents(guilds=guilds)
+    bot = kind(command_prefix="!", intents=intents, help_command=None, guild_ready_timeout=0.01)
     ready = asyncio.Event()
 
     @bot.listen()
@@ -78,9 +79,11 @@ async def connected_bot(
 
 
 @asynccontextmanager
-async def searching_bot(discord_: LoopbackDiscord, settings: Mapping[str, object]) -> AsyncIterator[commands.Bot]:
-    """Connect a bot with the cog, on Discord's clock, its commands synced."""
-    async with connected_bot(discord_) as bot:
+async def searching_bot(
+    discord_: LoopbackDiscord, settings: Mapping[str, object], *, guilds: bool = True
+) -> AsyncIterator[commands.Bot]:
+    """Connect a bot with the cog, on Discord's clock, its commands synced; maybe without the intent for servers."""
+    async with connected_bot(discord_, guilds=guilds) as bot:
         await bot.add_cog(WebSearch(bot, settings, clock=discord_.clock.now))
         await bot.tree.sync()
         yield bot

@@ -92,6 +92,7 @@ class WebSearch(SiteModeration, OwnCommand, Departures, Scoped, name=presses.COG
         self._alerts = Alerts(bot, self.catalogues, lambda: self.config.web_alert_channel)
         self._opened: SearchService | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._is_blind = False
         self.menu = MessageMenu(self, self.cog_app_command_error)
         self._offer()
 
@@ -192,6 +193,10 @@ class WebSearch(SiteModeration, OwnCommand, Departures, Scoped, name=presses.COG
         return await self._toolbox(caller).call(name, arguments)
 
     def _toolbox(self, caller: Asker) -> Toolbox:
+        if not (self._is_blind or self.bot.intents.guilds):
+            # Once, since it's the same for each call.
+            self._is_blind = True
+            _log.warning("without the intent “guilds” the bot can't know where it's asked: tools search nothing")
         return Toolbox(self.bot, self._opened, self.underway, self._clock, caller)
 
     async def interaction_check(self, _interaction: replies.Interaction) -> bool:

@@ -63,9 +63,10 @@ class Departures(commands.Cog):
         """Compare what is stored with the servers, and maybe the channels, that this process's shards see now.
 
         Servers cost one look into the database; what isn't in memory of their channels costs a request each. Return
-        whether that was done: before the bot is ready nobody knows where it is.
+        whether that was done: before the bot is ready nobody knows where it is, nor which servers it joined since then
+        where Discord doesn't tell, without the intent.
         """
-        if not self.bot.is_ready():
+        if not self.bot.is_ready() or not self.bot.intents.guilds:
             return False
         try:
             await self.service.switchboard.compare({guild.id for guild in self.bot.guilds}, self._is_ours)

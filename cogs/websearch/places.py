@@ -71,6 +71,14 @@ def by_ids(client: discord.Client, guild_id: int | None, channel_id: int) -> Pla
     return _place(guild, guild_id, None)
 
 
+def is_seen(client: discord.Client, channel_id: int) -> bool:
+    """Tell whether memory can know where a channel is: without the guilds intent, Discord tells of no server's.
+
+    What is in memory as direct messages is known either way.
+    """
+    return client.intents.guilds or isinstance(client.get_channel(channel_id), discord.abc.PrivateChannel)
+
+
 async def known(client: discord.Client, asker: Asker, place: Place, is_decided: Callable[[Place], bool]) -> Place:
     """Return the place where somebody is, once Discord was asked for what memory lacks, unless that `is_decided` so.
 

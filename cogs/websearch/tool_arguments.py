@@ -1,20 +1,36 @@
-"""Read the arguments that a language model wrote for a tool: checked and clamped, whatever they are."""
+"""Read the arguments that a language model wrote for a tool, and the ids of its host: checked, whatever they are."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from . import errors, limits
 from .errors.tool import ArgumentKind
+
+if TYPE_CHECKING:
+    from .models import Asker
 
 # More than any call needs; what is longer is no slip.
 _MOST: Final = 64 * 1024
 # Signs and digits that a number has which anybody means, with a point that says nothing.
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,30}(?:\.0{0,30})?", re.ASCII)
+# The largest that the database takes; Discord's ids are far below.
+_LAST_ID: Final = 2**63 - 1
 _FLAGS: Final = {"true": True, "false": False}
+
+
+def require_ids(caller: Asker) -> None:
+    """Raise `IdInvalid` where the host passed what can be no id of Discord's: their fields hold whatever it was."""
+    given = {"channel_id": caller.channel_id, "user_id": caller.user_id}
+    if caller.guild_id is not None:
+        given["guild_id"] = caller.guild_id
+    for name, value in given.items():
+        # To Python, true and false are numbers.
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LAST_ID:
+            raise errors.IdInvalid(name)
 
 
 def parse(raw: object) -> Mapping[str, object]:

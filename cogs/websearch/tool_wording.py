@@ -26,6 +26,14 @@ SENTENCES: Final[Mapping[str, str]] = {
     "argument-invalid-text": N_("The argument {argument} takes a text: send one."),
     "argument-invalid-number": N_("The argument {argument} takes a whole number: send one, or leave it out."),
     "argument-invalid-flag": N_("The argument {argument} takes true or false: send one of the two."),
+    "id-invalid": N_(
+        "Nothing was done, since the bot that runs you passed no whole number as {argument}: tell its author so, and"
+        " answer without the web."
+    ),
+    "servers-unseen": N_(
+        "Nothing was searched, since this bot can't tell which server it's asked in: answer without the web. Its author"
+        " must switch on the intent “guilds”, as in discord.Intents(guilds=True)."
+    ),
     "answers-missing": N_("No search engine of this bot answers questions: call web_search and answer by its results."),
     "search-paused": N_(
         "The member asked for no web search, so nothing was searched: answer without it. Only once they ask to search"

@@ -64,11 +64,13 @@ class Toolbox:
     async def offered(self, shape: Shape | str = Shape.FUNCTION) -> list[dict[str, Any]]:
         """Describe the tools that can be used now, in one of the shapes of `Shape`; raise `ValueError` for another.
 
-        There are none where searching is switched off, nothing can be searched with, or the database fails. While the
-        member has paused them there's `web_search_pause` alone.
+        There are none where searching is switched off, nothing can be searched with, or the database fails, where an id
+        is none, and where the bot can't know which server it's in. While the member has paused them there's
+        `web_search_pause` alone.
         """
         shape = Shape(shape)
         try:
+            tool_arguments.require_ids(self.caller)
             tools = await self.underway.shelter(self._offered())
         except errors.SearchError:
             return []
@@ -80,6 +82,11 @@ class Toolbox:
         Whatever goes wrong, it's a dictionary with `error`, a sentence in English that says what to do; nothing but
         being cancelled raises.
         """
+        try:
+            tool_arguments.require_ids(self.caller)
+        except errors.IdInvalid as error:
+            # Listeners aren't told: it's nobody who could be named.
+            return self._told(error)
         try:
             return await self.underway.shelter(self._call(name, arguments))
         except errors.WebSearchError as error:
@@ -124,6 +131,9 @@ class Toolbox:
 
     def _failed(self, error: errors.WebSearchError) -> dict[str, Any]:
         events.failed(self.client, self._asker(), events.Surface.TOOL, error)
+        return self._told(error)
+
+    def _told(self, error: errors.WebSearchError) -> dict[str, Any]:
         words, now = Words(), self.clock()
         said = wording.explain(error, words, moment=lambda resets: tool_wording.moment(resets, now=now, words=words))
         return {"error": said}
@@ -139,6 +149,8 @@ class Toolbox:
         return places.by_ids(self.client, self.caller.guild_id, self.caller.channel_id)
 
     async def _found(self, service: SearchService) -> tuple[Asker, Place]:
+        if not places.is_seen(self.client, self.caller.channel_id):
+            raise errors.ServersUnseen
         asker = self._asker()
         return asker, await places.known(self.client, asker, self._here, service.is_decided)
 

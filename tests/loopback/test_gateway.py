@@ -148,6 +148,18 @@ async def test_disallowed_intents() -> None:
         assert "DISALLOWED_INTENTS" in str(world.problems)
 
 
+@pytest.mark.parametrize(("guilds", "events"), [(False, ["READY"]), (True, ["READY", "GUILD_CREATE", "GUILD_CREATE"])])
+async def test_no_servers_without_their_intent(world: LoopbackDiscord, *, guilds: bool, events: list[str]) -> None:
+    """LOOP-34: it has the ids of those that were there, as unavailable servers; with the intent it hears of all."""
+    guild = world.add_guild("Library")
+    async with running(world, make(intents=discord.Intents(guilds=guilds))) as bot:
+        world.add_guild("Annex")
+        (session,) = world.gateway.sessions.values()
+        assert [json.loads(frame)["t"] for _, frame in session.sent] == events
+        await bot.wait_until_ready()
+        assert guild.id in {found.id for found in bot.guilds}
+
+
 @pytest.mark.parametrize("code", [4004, 4010, 4013, 4014, 4999])
 async def test_refusals(world: LoopbackDiscord, code: int) -> None:
     """LOOP-31: whoever identifies is turned away with that code, and nobody has broken a rule."""

@@ -64,12 +64,14 @@ WebSearchError
     │       ├── ToolUnknown
     │       ├── ArgumentsUnreadable
     │       ├── ArgumentMissing
-    │       └── ArgumentInvalid
+    │       ├── ArgumentInvalid
+    │       └── IdInvalid          not by the model: its bot names nobody
     ├── SearchRefused          searching is not allowed here
     │   ├── SearchDisabled
     │   ├── UserInstallDisabled
     │   ├── SwitchedOff            by a moderator, or until one switches it on
     │   ├── SearchPaused           the member wants no chat bot to search
+    │   ├── ServersUnseen          a tool's bot can't know where it is
     │   ├── BudgetHeld             what searches under way may cost leaves too little of it
     │   └── LimitReached           the minute, the day or the budget is used up
     ├── NoResults
@@ -216,8 +218,10 @@ from .tool import (
     ArgumentInvalid,
     ArgumentMissing,
     ArgumentsUnreadable,
+    IdInvalid,
     InvalidCall,
     SearchPaused,
+    ServersUnseen,
     ToolUnknown,
 )
 
@@ -262,6 +266,7 @@ __all__ = [
     "EndpointMissing",
     "FeatureDisabled",
     "FormatDisabled",
+    "IdInvalid",
     "InvalidAddress",
     "InvalidAnswer",
     "InvalidCall",
@@ -301,6 +306,7 @@ __all__ = [
     "SearchPaused",
     "SearchRefused",
     "ServerNotManaged",
+    "ServersUnseen",
     "SessionEnded",
     "SettingError",
     "SharingForbidden",

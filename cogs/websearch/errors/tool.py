@@ -48,6 +48,19 @@ class ArgumentInvalid(InvalidCall):
     kind: ArgumentKind
 
 
+class IdInvalid(InvalidCall):
+    """Say that the bot around the tools passed something else for one of Discord's ids."""
+
+    key: ClassVar[str] = "id-invalid"
+    argument: str
+
+
+class ServersUnseen(SearchRefused):
+    """Say that Discord doesn't tell the bot of its servers, so that it can't know where it's asked."""
+
+    key: ClassVar[str] = "servers-unseen"
+
+
 class SearchPaused(SearchRefused):
     """Say that the member wants no chat bot to search."""
 

@@ -202,7 +202,8 @@ class Hub:
             "application": application,
         }
         session.dispatch("READY", ready)
-        for guild in guilds:
+        # Without the intent a client learns of its servers no more than that.
+        for guild in guilds if session.intents & Intent.GUILDS else ():
             # The key tells a client that the server became available, rather than that the bot has joined it.
             session.dispatch("GUILD_CREATE", {**guild.create_payload(), "unavailable": False})
 
