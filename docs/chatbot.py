@@ -25,8 +25,8 @@ class ChatBot(commands.Bot):
     def __init__(self) -> None:
         super().__init__(commands.when_mentioned, intents=discord.Intents.default(), help_command=None)
         self.model = AsyncOpenAI()  # Reads OPENAI_API_KEY and OPENAI_BASE_URL.
-        # What each member and the model said last in each channel, without what the tools returned.
-        self.said: defaultdict[tuple[int, int], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=10))
+        # The last exchanges of each member and the model in each channel: what was said, and what was answered.
+        self.said: defaultdict[tuple[int, int], deque[tuple[Any, Any]]] = defaultdict(lambda: deque(maxlen=5))
 
     async def setup_hook(self) -> None:
         """Load the web search, which reads config.toml, and tell Discord of its commands."""
@@ -53,8 +53,8 @@ class ChatBot(commands.Bot):
         # Mentions as the member sees them, but for the bot's own, which would only end up in queries.
         own = "".join(f"@{one.display_name}" for one in message.mentions if one == self.user)
         said = self.said[message.channel.id, message.author.id]
-        said.append({"role": "user", "content": message.clean_content.replace(own, "").strip() or "Hello."})
-        talk: list[Any] = [{"role": "system", "content": PROMPT}, *said]
+        asked = {"role": "user", "content": message.clean_content.replace(own, "").strip() or "Hello."}
+        talk: list[Any] = [{"role": "system", "content": PROMPT}, *(turn for both in said for turn in both), asked]
         text = "I have no answer to that."
         for left in reversed(range(ROUNDS)):
             # Both anew each time: the cog may be reloaded, and the member may have paused the tools a moment ago.
@@ -71,7 +71,7 @@ class ChatBot(commands.Bot):
             results = await asyncio.gather(*(search.call_tool(name, written, **where) for _, name, written in calls))
             for (call_id, *_), result in zip(calls, results, strict=True):
                 talk.append({"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)})
-        said.append({"role": "assistant", "content": text})
+        said.append((asked, {"role": "assistant", "content": text}))  # Both at once: whole exchanges alone.
         return text
 
 

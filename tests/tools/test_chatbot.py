@@ -240,6 +240,23 @@ async def test_a_model_that_cannot_be_reached(bot: commands.Bot, chat: LoopbackC
     assert SOURCE in await say(bot, QUESTION)
 
 
+async def test_the_model_reads_whole_exchanges(bot: commands.Bot, chat: LoopbackChat) -> None:
+    """TALK-07: after the prompt, member and model take turns in each request, however long it is and what failed."""
+    chat.model = lambda body: Turn(f"Answer to {body['messages'][-1]['content']}")
+    for number in range(10):
+        if number in {1, 2, 7}:
+            chat.fail(faults.error(401, "invalid_api_key"))
+        await say(bot, f"message {number}")
+        talk = json.loads(chat.requests[-1].body)["messages"]
+        assert [turn["role"] for turn in talk] == ["system", *["user", "assistant"] * (len(talk) // 2 - 1), "user"]
+        assert all(
+            answer["content"] == f"Answer to {asked['content']}"
+            for asked, answer in zip(talk[1:-1:2], talk[2::2], strict=True)
+        )
+    # What failed isn't there, and of the rest no more than five before the last.
+    assert [turn["content"][-1] for turn in talk if turn["role"] == "user"] == list("345689")
+
+
 async def test_a_reply_pings_nobody_and_fits(
     bot: commands.Bot, chat: LoopbackChat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
