@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast
+
+from msgspec.structs import replace
 
 from . import backends, errors
 from .backends import base

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec.structs import replace
 
 from . import errors
 from .answers import Answers, StreamedAnswer
@@ -102,7 +103,7 @@ class Engines:
         """Map them likewise, with what all processes have spent on each today, and which one stands in for another."""
         fallbacks = [engine.key for engine in self._lineup.engines[1:]]
         return {
-            key: dataclasses.replace(signs, stands_in=key in fallbacks, cost=self._meter.spent(self.config, key))
+            key: replace(signs, stands_in=key in fallbacks, cost=self._meter.spent(self.config, key))
             for key, signs in self.known.items()
         }
 

@@ -6,8 +6,10 @@ import random as _random
 import time
 from collections import deque
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from . import errors
 from .breaker import Breaker, State
@@ -36,8 +38,7 @@ _ANSWERED: Final = (errors.RequestRejected, errors.ContentProhibited, errors.Bac
 _ASKED_FOR: Final = (*_ANSWERED, errors.RateLimited)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Signs:
+class Signs(msgspec.Struct, frozen=True, kw_only=True):
     """Hold how an engine does: times in Unix seconds, `latency` in seconds, each None where nothing is known yet.
 
     `failure` is the key of the last error. `stands_in` is true for a fallback, `is_open` false for one that can't be
@@ -58,8 +59,7 @@ class Signs:
     is_open: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Note:
+class Note(msgspec.Struct, frozen=True, kw_only=True):
     """Hold how an engine did when that was last noted, `at` that moment in Unix seconds."""
 
     signs: Signs

@@ -8,8 +8,9 @@ import math
 import time
 import traceback
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from msgspec.structs import replace
 
 from . import errors
 from .charges import Act

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -195,7 +194,7 @@ def _for_moderators(problem: errors.WebSearchError) -> errors.WebSearchError:
     """Return the problem without folders and addresses: where an owner keeps things is not for every moderator."""
     match problem:
         case errors.InvalidValue() if _tells_where(problem):
-            return replace(problem, path=PurePath(problem.path).name, found="text")
+            return problem.but(path=PurePath(problem.path).name, found="text")
         case (
             errors.ConfigMissing()
             | errors.ConfigUnreadable()
@@ -204,6 +203,6 @@ def _for_moderators(problem: errors.WebSearchError) -> errors.WebSearchError:
             | errors.InvalidValue()
             | errors.KeyNeeded()
         ):
-            return replace(problem, path=PurePath(problem.path).name)
+            return problem.but(path=PurePath(problem.path).name)
         case _:
             return problem

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .days import Day
+import msgspec
+
+from .days import Day
 
 
 class Kind(StrEnum):
@@ -31,8 +30,7 @@ class Part(Enum):
     TIDYING = "tidying"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trouble:
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one trouble; none of it comes from what a member typed.
 
     `where` is the engine's name as it's shown, or empty where the trouble is our own. `key` is the last error's, as the

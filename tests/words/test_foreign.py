@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 import catalogue
 from cogs.websearch import alert_wording, config, doctor, errors, owner_wording, wording

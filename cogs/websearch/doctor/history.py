@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from .. import backends, engine_wording, errors
 from ..breaker import State

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from .root import WebSearchError
@@ -12,7 +11,6 @@ class ConfigError(WebSearchError):
     """Be raised for a configuration that can't be used; parameters never hold a secret."""
 
 
-@dataclass(eq=False)
 class ConfigMissing(ConfigError):
     """Say that no file is at `path`."""
 
@@ -20,7 +18,6 @@ class ConfigMissing(ConfigError):
     path: str
 
 
-@dataclass(eq=False)
 class ConfigUnreadable(ConfigError):
     """Say that the file can't be read; `reason` is the operating system's, or the key of a sentence in `wording`."""
 
@@ -29,7 +26,6 @@ class ConfigUnreadable(ConfigError):
     reason: str
 
 
-@dataclass(eq=False)
 class ConfigSyntax(ConfigError):
     """Say where the file stops being TOML; lines and columns count from 1, 0 where they are unknown.
 
@@ -43,7 +39,6 @@ class ConfigSyntax(ConfigError):
     hint: str = ""
 
 
-@dataclass(eq=False)
 class UnknownKey(ConfigError):
     """Say that `name` is no key of ours; `nearest` is the most similar one, or empty."""
 
@@ -53,7 +48,6 @@ class UnknownKey(ConfigError):
     nearest: str
 
 
-@dataclass(eq=False)
 class InvalidValue(ConfigError):
     """Say what was found at a key and what is expected.
 
@@ -71,7 +65,6 @@ class InvalidValue(ConfigError):
     choices: tuple[str, ...] = ()
 
 
-@dataclass(eq=False)
 class KeyNeeded(ConfigError):
     """Say that the settings need `name`, which may also come from the environment variable `variable`."""
 
@@ -81,7 +74,6 @@ class KeyNeeded(ConfigError):
     variable: str
 
 
-@dataclass(eq=False)
 class ConfigNotGiven(ConfigError):
     """Say that the host's function gave no configuration.
 
@@ -92,7 +84,6 @@ class ConfigNotGiven(ConfigError):
     reason: str
 
 
-@dataclass(eq=False)
 class DatabaseUnusable(WebSearchError):
     """Say that the database at `path` can't be used; `problem` is the key of a phrase in `wording`."""
 
@@ -101,7 +92,6 @@ class DatabaseUnusable(WebSearchError):
     problem: str
 
 
-@dataclass(eq=False)
 class BackupRefused(WebSearchError):
     """Say that no backup is made at `path`; `problem` is the key of a phrase in `owner_wording`."""
 
@@ -110,7 +100,6 @@ class BackupRefused(WebSearchError):
     problem: str
 
 
-@dataclass(eq=False)
 class BackupFailed(WebSearchError):
     """Say that there's no backup at `path`; `problem` is the key of a phrase in `owner_wording`."""
 
@@ -119,7 +108,6 @@ class BackupFailed(WebSearchError):
     problem: str
 
 
-@dataclass(eq=False)
 class CommandClash(WebSearchError):
     """Say that another part of the host owns the command `name`."""
 
@@ -127,7 +115,6 @@ class CommandClash(WebSearchError):
     name: str
 
 
-@dataclass(eq=False)
 class CommandsFull(WebSearchError):
     """Say that the host has `most` commands already, which is all that Discord takes."""
 
@@ -135,7 +122,6 @@ class CommandsFull(WebSearchError):
     most: int
 
 
-@dataclass(eq=False)
 class OutputFailed(WebSearchError):
     """Say that standard output can't be written; `reason` is the operating system's, or empty where it's closed."""
 
@@ -155,7 +141,6 @@ class DiscordUnreachable(WebSearchError):
     key: ClassVar[str] = "discord-unreachable"
 
 
-@dataclass(eq=False)
 class DiscordUnusable(WebSearchError):
     """Say what else keeps the bundled bot from Discord; `problem` is the key of a sentence in `wording`.
 

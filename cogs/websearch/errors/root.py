@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, dataclass_transform
+from typing import ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(eq_default=False)
@@ -35,6 +35,10 @@ class WebSearchError(Exception):
             message = f"{type(self).__name__} takes {self.parameters}"
             raise TypeError(message)
         vars(self).update(given)
+
+    def but(self, **changed: object) -> Self:
+        """Return the same error with other values for some parameters."""
+        return type(self)(**{**{name: getattr(self, name) for name in self.parameters}, **changed})
 
     def __str__(self) -> str:
         """Return the sentence for the owner where it was set, else the key alone: parameters may hold a query."""
