@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from discord.ui import Button, DynamicItem, View
@@ -55,8 +56,8 @@ class ForgetButton(_OwnPress, template=customids.FORGET_ME):
 
     async def change(self, own: OwnSearches, user_id: int) -> Callable[[Words], str]:
         """Forget."""
-        lifted = await own.forget(user_id)
-        return own_panel.forgotten_with_pause if lifted else own_panel.forgotten
+        done = await own.forget(user_id)
+        return partial(own_panel.forgotten, done)
 
 
 class PauseButton(_OwnPress, template=customids.PAUSE):

@@ -11,7 +11,7 @@ from . import customids, render, text
 
 if TYPE_CHECKING:
     from .i18n import Words
-    from .own_searches import Own
+    from .own_searches import Forgotten, Own
 
 
 def panel(own: Own, words: Words, *, note: str = "") -> discord.Embed:
@@ -36,17 +36,20 @@ def buttons(own: Own, words: Words) -> View:
     return view
 
 
-def forgotten(words: Words) -> str:
+def forgotten(done: Forgotten, words: Words) -> str:
     """Say what was forgotten, and what wasn't."""
-    return words("Forgotten. Today's count stays, so that no limit begins anew by this: it goes with its day.")
-
-
-def forgotten_with_pause(words: Words) -> str:
-    """Say, beside that, that the member's pause for chat bots was forgotten as well."""
-    return words(
-        "Forgotten, and chat bots may search for you again. Today's count stays, so that no limit begins anew by this: "
-        "it goes with its day."
+    said = words("Forgotten. Today's count stays, so that no limit begins anew by this: it goes with its day.")
+    if done.lifted:
+        said = words(
+            "Forgotten, and chat bots may search for you again. Today's count stays, so that no limit begins anew by "
+            "this: it goes with its day."
+        )
+    if not done.settings:
+        return said
+    stays = words(
+        "What you set as a moderator stays with your id, which the bot's owner can take out."
     )
+    return f"{said} {stays}"
 
 
 def paused(words: Words) -> str:
@@ -122,6 +125,14 @@ def _stored(own: Own, words: Words) -> list[str]:
         )
     if own.paused:
         lines.append(words("That chat bots don't search for you"))
+    if own.settings:
+        lines.append(
+            words.plural(
+                "Your id beside {count} setting that you made as a moderator, until it's changed or taken back",
+                "Your id beside {count} settings that you made as a moderator, until they're changed or taken back",
+                own.settings,
+            )
+        )
     return lines
 
 

@@ -29,7 +29,8 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
     is what the member has used, `server` what their server has, or None outside of one; both begin anew at `ends`.
     `spent` is true where what all may cost today has no room for a search. `sessions` counts replies whose buttons
     work, `until` is when the last of them ends. Counts are kept of `days`, of which `since` is the first. `paused` is
-    true where chat bots may not search for the member. Moments are in Unix seconds.
+    true where chat bots may not search for the member. `settings` counts what they set as a moderator, in all servers.
+    Moments are in Unix seconds.
     """
 
     quota: Quota
@@ -44,6 +45,7 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
     days: int
     since: date | None
     paused: bool
+    settings: int
 
     @property
     def left_in_minute(self) -> int:
@@ -61,6 +63,17 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
         if self.server is None or self.quota.per_server is None:
             return None
         return max(self.quota.per_server - self.server.searches, 0)
+
+
+class Forgotten(msgspec.Struct, frozen=True):
+    """Say what a member should know of being forgotten.
+
+    `lifted` is true where they had a pause, so that chat bots may search for them again. `settings` counts what they
+    set as a moderator, which stays.
+    """
+
+    lifted: bool
+    settings: int
 
 
 class OwnSearches:
@@ -97,6 +110,7 @@ class OwnSearches:
             sessions, until = await self._kept.sessions.count(user_id, now=now)
             days = await self._kept.meters.days(user_id)
             paused = await self._kept.pauses.is_paused(user_id)
+            settings = await self._kept.settings.count(user_id)
         return Own(
             quota=quota,
             minute=len(minute),
@@ -110,21 +124,23 @@ class OwnSearches:
             days=len(days),
             since=date.fromordinal(days[0]) if days else None,
             paused=paused,
+            settings=settings,
         )
 
-    async def forget(self, user_id: int) -> bool:
+    async def forget(self, user_id: int) -> Forgotten:
         """Delete a member's sessions, the pause, and the counts before today; raise `StoreFailed`.
 
-        Tell whether there was a pause, so that chat bots may search for the member again. Today's count and the past
-        minute stay, so that no limit begins anew by it. What failed is done by another time.
+        Today's count and the past minute stay, so that no limit begins anew by it; so does what they set as a
+        moderator, which holds for others. What failed is done by another time.
         """
         self._recent.forget(user_id)
         today = self._meter.today(self._config()).number
         with self._noticing(Part.OWN):
             await self._kept.sessions.forget(user_id)
             await self._kept.meters.forget(user_id, before=today)
+            settings = await self._kept.settings.count(user_id)
             # Last: where something before it fails, no pause ends without a word.
-            return await self._kept.pauses.resume(user_id)
+            return Forgotten(await self._kept.pauses.resume(user_id), settings)
 
     async def pause(self, user_id: int) -> None:
         """Keep chat bots from searching for a member, in every server, until `resume`; raise `StoreFailed`.

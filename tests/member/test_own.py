@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots import Place, RunBot, bot_process, buttons, cog_of, sentence, titles, write_config
+from cogs.websearch.own_searches import Forgotten
 from cogs.websearch.playground.discord import NotOffered, Permission
 from loopback_exa import faults
+from staff import ask as tell
 from trouble import CALLBACK, EDIT, QUERY, counted, mistakes, rename_table, settled
 
 if TYPE_CHECKING:
@@ -172,6 +174,32 @@ async def test_what_is_stored(place: Place, discord_: LoopbackDiscord) -> None:
     await press(place.member, reply, PAUSE)
     assert parts(reply)[STORED][2] == "That chat bots don't search for you"
     assert parts(reply)["Chat bots"][0].startswith("They don't search for you until you let them, or press “Forget me”")
+
+
+async def test_what_is_stored_of_a_moderator(
+    place: Place, staff: Staff, bot: commands.Bot, discord_: LoopbackDiscord
+) -> None:
+    """OWN-02 OWN-03: their settings of places and sites are counted in all servers, and stay, which is said."""
+    other = discord_.add_guild("Annex")
+    hall = other.add_text_channel("hall")
+    keeper = other.add_member(staff.manager.user, permissions=Permission.MANAGE_GUILD | Permission.MANAGE_CHANNELS)
+    await tell(staff.manager, staff.channel, "off", server=True)
+    reply = await look(staff.manager, staff.channel)
+    line = parts(reply)[STORED][2]
+    assert line == "Your id beside 1 setting that you made as a moderator, until it's changed or taken back"
+    await tell(staff.manager, staff.channel, "on", **{"for": "2h"})
+    await tell(staff.manager, staff.channel, "replies", visibility="private")
+    await tell(staff.manager, staff.channel, "sites block", domains="example.org example.net")
+    await tell(keeper, hall, "off")
+    await tell(staff.moderator, staff.channel, "off", channel=staff.category)
+    reply = await look(staff.manager, staff.channel)
+    assert parts(reply)[STORED][2].startswith("Your id beside 6 settings that you made as a moderator")
+    assert parts(await look(place.member, place.channel))[STORED][-1] == "No counts of searches"
+    await press(staff.manager, reply, FORGET)
+    stays = "What you set as a moderator stays with your id, which the bot's owner can take out."
+    assert said(reply) == f"{DONE} {stays}"
+    assert parts(reply)[STORED][2].startswith("Your id beside 6 settings")
+    assert await cog_of(bot).service.own.forget(place.member.id) == Forgotten(lifted=False, settings=0)
 
 
 async def test_forgetting(

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cogs.websearch.charges import Quota
+from cogs.websearch.settings import Choice
 from meter_tools import DAY, MINUTE, NOON, WIDE, a_charge, rows
 from store_sessions import a_session
+from switch_tools import CHANNEL, GUILD
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +118,19 @@ async def test_a_minute_that_was_given_back_is_none(store: SqliteStore) -> None:
     assert await store.meters.minute(MEMBER, now=NOON) == []
     await store.meters.charge(a_charge(at=NOON + 10 * MINUTE), WIDE)
     assert await store.meters.minute(MEMBER, now=NOON) == []
+
+
+async def test_settings_are_counted_by_who_made_them(store: SqliteStore) -> None:
+    """OWN-02: each setting of a place by itself, and each rule on a site, of all servers; who replaced one made it."""
+    assert await store.settings.count(MEMBER) == 0
+    mine, theirs = Choice(value=False, by=MEMBER, at=1.0), Choice(value=True, by=MEMBER + 1, at=2.0)
+    for spot in (CHANNEL, replace(CHANNEL, guild_id=GUILD + 1)):
+        await store.settings.switch(spot, mine)
+        await store.settings.switch(spot, replace(mine, until=9.0))
+        await store.settings.hide(spot, mine)
+    await store.settings.rule_sites(GUILD, ["a.example", "b.example"], allowed=True, by=MEMBER, at=1.0)
+    assert await store.settings.count(MEMBER) == 8
+    await store.settings.hide(CHANNEL, theirs)
+    await store.settings.rule_sites(GUILD, ["a.example"], allowed=True, by=MEMBER + 1, at=1.0)
+    await store.settings.clear(replace(CHANNEL, guild_id=GUILD + 1))
+    assert (await store.settings.count(MEMBER), await store.settings.count(MEMBER + 1)) == (3, 2)

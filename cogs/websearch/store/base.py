@@ -125,6 +125,9 @@ class SettingStore(Protocol):
     async def free_sites(self, guild_id: int, domains: Sequence[str]) -> None:
         """Delete what a server says of these domains; one of which it says nothing is no error."""
 
+    async def count(self, user_id: int) -> int:
+        """Tell how many settings and rules on sites name a moderator as the one who made them, in all servers."""
+
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
 

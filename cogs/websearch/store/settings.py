@@ -68,6 +68,13 @@ RETURNING 1
 _FREE_SITES: Final = """
 DELETE FROM site_rule WHERE guild_id = :guild AND domain IN (SELECT value FROM json_each(:domains))
 """
+# A place's row has up to three settings, each by somebody. Whatever is counted is held in memory too, so it's no long
+# table.
+_COUNT: Final = """
+SELECT (
+    SELECT coalesce(sum((lasting_by IS :user) + (timed_by IS :user) + (private_by IS :user)), 0) FROM setting
+) + (SELECT count(*) FROM site_rule WHERE made_by = :user)
+"""
 # In two steps, each right by itself: a row with nothing left in it counts as none.
 _END_TIMED: Final = """
 UPDATE setting SET timed = NULL, timed_by = NULL, timed_at = NULL, timed_until = NULL
@@ -138,6 +145,11 @@ class SqliteSettings:
         """Delete what a server says of these domains; one of which it says nothing is no error."""
         parameters = {"guild": guild_id, "domains": json.dumps([*domains])}
         await self._database.run("delete rules on sites", _FREE_SITES, parameters)
+
+    async def count(self, user_id: int) -> int:
+        """Tell how many settings and rules on sites name a moderator as the one who made them, in all servers."""
+        ((count,),) = await self._database.run("count a moderator's settings", _COUNT, {"user": user_id})
+        return int(count)
 
     async def forget_place(self, guild_id: int, place_id: int) -> None:
         """Delete the settings of a channel, category or thread that is gone, and of the threads in it."""
