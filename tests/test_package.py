@@ -66,6 +66,17 @@ def test_importing_it_is_light() -> None:
     assert run(code).strip() == "[]"
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_importing_it_leaves_the_collector_alone(before: bool) -> None:  # noqa: FBT001 - a table's column
+    """PKG-10: the garbage collector rests while modules are imported, but for one look, and works as before."""
+    code = (
+        f"import gc, cogs.websearch; gc.{'enable' if before else 'disable'}(); phases = [];"
+        " gc.callbacks.append(lambda phase, info: phases.append(phase)); cogs.websearch.Config;"
+        " print(gc.isenabled(), phases.count('start') <= 1)"
+    )
+    assert run(code).split() == [str(before), "True"]
+
+
 def test_public_names_are_what_they_say() -> None:
     """PKG-01: each public name is there, and no other is made up."""
     for name in cogs.websearch.__all__:

@@ -16,10 +16,14 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a folder that was copied meets a
         sys.exit(2)
     raise ImportError(message)
 
+import gc
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from discord.ext import commands
 
     from .cog import WebSearch
@@ -40,10 +44,23 @@ _HOMES = {
 }
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the garbage collector rest while modules are imported: all that it would look at stays."""
+    working = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if working:
+            gc.enable()
+
+
 def __getattr__(name: str) -> object:
     # The terminal search must not wait for discord.py: a public name is imported when it is used.
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name], __name__), name)
+        with _uncollected():
+            return getattr(import_module(_HOMES[name], __name__), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 
@@ -53,8 +70,9 @@ async def setup(bot: commands.Bot) -> None:
 
     The error's text is a sentence for the owner.
     """
-    from .cog import WebSearch  # noqa: PLC0415 - see __getattr__
-    from .config_source import ConfigFile  # noqa: PLC0415 - see __getattr__
+    with _uncollected():
+        from .cog import WebSearch  # noqa: PLC0415 - see __getattr__
+        from .config_source import ConfigFile  # noqa: PLC0415 - see __getattr__
 
     cog = WebSearch(bot, ConfigFile())
     try:
