@@ -234,6 +234,9 @@ class SearchService:
             safe=policy.is_safe(self.config, place),
             rules=self.site_rules(asker.guild_id),
         )
+        if answering and count is not None and self.engines.answers:
+            # An answer has no number of results; those that are shown where nothing answers do.
+            raise errors.OptionsExclusive("results", "mode", "answer")
         self.engines.require(request, answering=answering)
         return request
 

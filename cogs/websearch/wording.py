@@ -259,7 +259,7 @@ def _unfit(error: errors.OptionUnsupported | errors.OptionsExclusive | errors.Un
     name = option(error.option, words)
     if isinstance(error, errors.UnknownChoice):
         return words("“{value}” is no choice for {option}: take one from its list.", value=error.value, option=name)
-    labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items())}
+    labels = {str(value): label for value, label in (*CATEGORIES.items(), *PERIODS.items(), *MODES.items())}
     value = words.name(labels[error.value]) if error.value in labels else error.value
     if isinstance(error, errors.OptionsExclusive):
         return words(

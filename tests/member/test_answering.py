@@ -98,6 +98,34 @@ async def test_an_answer_without_sources_says_so(place: Place, exa: LoopbackExa)
     assert "[" not in shown(reply).replace(QUERY, "")
 
 
+@pytest.mark.usefixtures("bot")
+@pytest.mark.parametrize("results", [1, 10])
+async def test_an_answer_has_no_number_of_results(place: Place, exa: LoopbackExa, results: int) -> None:
+    """REPLY-03, WEB-14: who gives one reads so privately, and nobody is asked; nor is it dropped for a button."""
+    inv = await place.member.invoke(place.channel, "search", query=QUERY, mode="answer", results=results)
+    reply = await inv.reply()
+    assert reply.ephemeral
+    assert sentence(reply) == "The options results and mode “An answer” can't be combined: leave one of the two out."
+    assert exa.requests == []
+    found = await (await place.member.invoke(place.channel, "search", query=QUERY, results=results)).reply()
+    exa.fail(stream(said(PIECE), COST))
+    answered = await place.member.press(found, "Answer")
+    assert "sky" in shown(await answered.reply())
+
+
+async def test_a_number_of_results_where_nothing_answers(
+    run_bot: RunBot, place: Place, settings: dict[str, object], exa: LoopbackExa
+) -> None:
+    """REPLY-03: the results that are shown in place of an answer are as many as were asked for."""
+    settings["web-backend"] = "local"
+    async with run_bot():
+        inv = await place.member.invoke(place.channel, "search", query="asyncio", mode="answer", results=2)
+        reply = await inv.reply()
+    assert "can't answer questions" in shown(reply)
+    assert len(reply.embeds) == 3
+    assert exa.requests == []
+
+
 async def test_an_engine_that_cannot_answer_shows_results(
     run_bot: RunBot, place: Place, settings: dict[str, object], exa: LoopbackExa
 ) -> None:
