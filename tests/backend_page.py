@@ -11,7 +11,7 @@ from cogs.websearch.backends.local import LocalSearcher
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period, SearchRequest
 from contract import folders
-from contract.shape import Engine, Way
+from contract.shape import ACTS, Engine, Way
 from contract.suite import ENGINES
 from contract.troubles import REDIRECTS, TROUBLES
 
@@ -48,6 +48,10 @@ every channel. Answers and pages have none with any engine.
 An option that an engine can't honour is said, not dropped. The member reads then, of the engines that are concerned:
 
 """
+_NARROWED: Final = """
+So it is where an answer can't be narrowed, or is asked for with a number of results, which none has:
+
+"""
 _PRICES: Final = """
 ## What each costs
 
@@ -74,6 +78,10 @@ _FETCHED: Final = """
 Where a page is read, too much is no error in itself. It ends otherwise:
 
 """
+_ANSWERED: Final = """
+Where a question is answered, the member reads otherwise:
+
+"""
 _SHOWN: Final = """
 These end in what is good of the answer, with every engine:
 
@@ -98,11 +106,11 @@ _NONE: Final = "–"  # noqa: RUF001 - a dash in a cell is one
 
 def written() -> str:
     """Return the page as it should be."""
-    parts = [_TOP, _abilities(), _OPTIONS, *_unsupported(), _PRICES]
+    parts = [_TOP, _abilities(), _OPTIONS, *_unsupported(), _NARROWED, *_unanswered(), _PRICES]
     parts += [f"- **{engine.shown}.** {engine.price}\n" for engine in ENGINES]
     parts += [f"- **{_LOCAL}.** Nothing.\n", _PROOFS]
     parts += [f"- **{engine.shown}.** {engine.proof}\n" for engine in ENGINES]
-    parts += [_TROUBLES, _troubles(), _FETCHED, _fetched(), _SHOWN]
+    parts += [_TROUBLES, _troubles(), _FETCHED, _fetched(), _ANSWERED, _answered(), _SHOWN]
     parts += [f"- {what}\n" for what, trouble in TROUBLES.items() if trouble.ends is None and what != "a good answer"]
     parts += [_KEY.rstrip("\n"), "\n", _REFUSALS, *(_refusals(engine) for engine in ENGINES)]
     return "".join(parts)
@@ -143,22 +151,43 @@ def _yes(can: bool) -> str:  # noqa: FBT001 - it's what the word is about
     return "yes" if can else "no"
 
 
+_NARROW: Final = (
+    SearchRequest(query="x", count=1, category=Category.COMPANY),
+    SearchRequest(query="x", count=1, period=Period.DAY),
+    SearchRequest(query="x", count=1, sites=("example.com",)),
+    SearchRequest(query="x", count=1, category=Category.COMPANY, period=Period.DAY),
+)
+
+
 def _unsupported() -> Iterator[str]:
-    asked = SearchRequest(query="x", count=1)
-    requests = (
-        SearchRequest(query="x", count=1, category=Category.COMPANY),
-        SearchRequest(query="x", count=1, period=Period.DAY),
-        SearchRequest(query="x", count=1, sites=("example.com",)),
-        SearchRequest(query="x", count=1, category=Category.COMPANY, period=Period.DAY),
+    searching = {engine.shown: engine.able for engine in ENGINES if Way.SEARCH in engine.shapes}
+    found = (error for name, able in searching.items() for error in _refused(able, name))
+    local = _refused(LocalSearcher.capabilities, _LOCAL)
+    yield from _listed((*found, *local))
+
+
+def _unanswered() -> Iterator[str]:
+    answering = {engine.shown: engine.answering for engine in ENGINES if engine.answering is not None}
+    found = (error for name, able in answering.items() for error in _refused(able, name))
+    # Two options that can't be combined are told so, whatever is asked for.
+    unfit = (
+        errors.AnswerUnsupported(error.option, error.backend)
+        for error in found
+        if isinstance(error, errors.OptionUnsupported)
     )
-    said: dict[str, None] = {}
-    for name, able in _able().items():
-        for request in (asked, *requests):
-            try:
-                check(able, name, request)
-            except errors.InvalidSearch as error:
-                said[_said(error)] = None
-    yield from (f"- “{sentence}”\n" for sentence in said)
+    yield from _listed((errors.OptionsExclusive("results", "mode", "answer"), *unfit))
+
+
+def _refused(able: Capabilities, name: str) -> Iterator[errors.InvalidSearch]:
+    for request in _NARROW:
+        try:
+            check(able, name, request)
+        except errors.InvalidSearch as error:
+            yield error
+
+
+def _listed(found: Iterable[errors.InvalidSearch]) -> Iterator[str]:
+    yield from (f"- “{sentence}”\n" for sentence in dict.fromkeys(map(_said, found)))
 
 
 def _troubles() -> str:
@@ -169,7 +198,10 @@ def _troubles() -> str:
     ends.setdefault(errors.BackendUnreachable, []).append("nothing is at its address")
     redirects = ", ".join(f"`{status}`" for status in REDIRECTS)
     ends.setdefault(errors.UnexpectedRedirect, []).append(f"{redirects} to anywhere")
-    rows = [("; ".join(what), *(_said(kind(engine.shown)) for engine in ENGINES), _NONE) for kind, what in ends.items()]
+    rows = [
+        ("; ".join(what), *(_end(kind, engine, next(iter(engine.shapes))) for engine in ENGINES), _NONE)
+        for kind, what in ends.items()
+    ]
     for kind in (errors.BackendBroken, None):
         files = "; ".join(what for what, trouble in folders.TROUBLES.items() if trouble.ends is kind)
         said = _said(kind(_LOCAL)) if kind else "What can be read of the documents is found"
@@ -188,26 +220,48 @@ def _fetched() -> str:
     return _table(("What happens", *(engine.shown for engine in readers)), (*rows, cut))
 
 
+def _answered() -> str:
+    both = [engine for engine in ENGINES if {Way.SEARCH, Way.ANSWER} <= engine.shapes.keys()]
+    ends: dict[tuple[str, ...], list[str]] = {}
+    for what, trouble in TROUBLES.items():
+        said = tuple(_end(trouble.ends, engine, Way.ANSWER) for engine in both)
+        if said != tuple(_end(trouble.ends, engine, Way.SEARCH) for engine in both):
+            ends.setdefault(said, []).append(what)
+    rows = (("; ".join(what), *said) for said, what in ends.items())
+    return _table(("What happens", *(engine.shown for engine in both)), rows)
+
+
 def _refusals(engine: Engine) -> str:
-    ends: dict[str, list[str]] = {}
+    # What a member reads, by the ways to ask that end in it, and what the engine answers then.
+    ends: dict[str, dict[tuple[Way, ...], list[str]]] = {}
     for refusal in engine.refusals:
-        ends.setdefault(_end(refusal.ends, engine), []).append(_where(refusal.what, refusal.ways, engine))
-    waiting = errors.RateLimited(engine.shown, retry_after=60)
-    ends.setdefault(_said(waiting), []).append("`429` with `Retry-After: 60`, which the deadline has no room for")
-    rows = (("; ".join(dict.fromkeys(what)), said) for said, what in ends.items())
+        said: dict[str, list[Way]] = {}
+        for way in refusal.ways:
+            if way in engine.shapes:
+                said.setdefault(_end(refusal.ends, engine, way), []).append(way)
+        for sentence, ways in said.items():
+            ends.setdefault(sentence, {}).setdefault(tuple(ways), []).append(refusal.what)
+    waiting = _said(errors.RateLimited(engine.shown, retry_after=60))
+    ends.setdefault(waiting, {})[tuple(engine.shapes)] = [
+        "`429` with `Retry-After: 60`, which the deadline has no room for"
+    ]
+    rows = (
+        ("; ".join(_where(dict.fromkeys(what), ways, engine) for ways, what in by_way.items()), said)
+        for said, by_way in ends.items()
+    )
     return f"\n### {engine.shown}\n\n" + _table(("What it answers", "What the member reads"), rows)
 
 
-def _end(kind: Kind, engine: Engine) -> str:
-    return _said(errors.NothingFound()) if kind is None else _said(kind(engine.shown))
+def _end(kind: Kind, engine: Engine, way: Way) -> str:
+    return _said(errors.NothingFound()) if kind is None else _said(kind(engine.shown, act=ACTS[way]))
 
 
-def _where(what: str, ways: Iterable[Way], engine: Engine) -> str:
+def _where(what: Iterable[str], ways: Iterable[Way], engine: Engine) -> str:
     named: Mapping[Way, str] = {Way.SEARCH: "a search", Way.FETCH: "a page", Way.ANSWER: "an answer"}
-    own = [way for way in ways if way in engine.shapes]
-    if len(own) == len(engine.shapes):
-        return what
-    return f"{what}, to {' or '.join(named[way] for way in own)}"
+    told = "; ".join(what)
+    if set(ways) == engine.shapes.keys():
+        return told
+    return f"to {' or '.join(named[way] for way in ways)}: {told}"
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from math import ceil, isfinite
 from typing import TYPE_CHECKING, Final
 
-from . import errors, owner_wording, press_wording, tool_wording
+from . import backend_wording, errors, owner_wording, press_wording, tool_wording
 from .charges import Limit
 from .i18n import N_
 from .models import Category, Period
@@ -89,25 +88,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "nothing-allowed": N_("Nothing was found on the sites that this server allows: try other words."),
     "nothing-found": N_("Nothing was found: try fewer or other words."),
     "store-failed": N_("The bot's database failed: try again, and tell the bot's owner if it happens again."),
-    "backend-error": N_("{backend} couldn't search: try again in a moment."),
-    "backend-request-rejected": N_("{backend} doesn't take this search: try other words or fewer options."),
-    "backend-key-refused": N_("{backend} doesn't accept the bot's key: tell the bot's owner."),
-    "backend-credits-exhausted": N_("The bot's credit at {backend} is used up: tell the bot's owner."),
-    "backend-feature-disabled": N_("The bot's account at {backend} may not search like this: tell the bot's owner."),
-    "backend-format-disabled": N_("{backend} isn't set to answer bots: tell the bot's owner."),
-    "backend-limiter-active": N_("{backend} is set to turn bots away: tell the bot's owner."),
-    "backend-content-prohibited": N_("{backend} won't search for this: search for something else."),
-    "backend-endpoint-missing": N_("{backend} isn't at the address that the bot has for it: tell the bot's owner."),
-    "backend-rate-limited": N_("{backend} has too many searches to do: try again in a moment."),
-    "backend-broken": N_("{backend} failed: try again in a moment."),
-    "backend-unable": N_("{backend} has no response to this: try other words."),
-    "backend-overloaded": N_("{backend} is overloaded: try again in a few minutes."),
-    "backend-timeout": N_("{backend} took too long: try again in a moment."),
-    "backend-unreachable": N_("{backend} can't be reached: try again in a moment."),
-    "backend-redirect": N_("{backend} sent the bot to another address, where it doesn't go: tell the bot's owner."),
-    "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
-    "backend-page-unreadable": N_("{backend} can't read that page: try another one."),
-    "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
+    **backend_wording.SENTENCES,
     **press_wording.SENTENCES,
     **tool_wording.SENTENCES,
 }
@@ -156,9 +137,6 @@ PERIODS: Final[Mapping[Period, str]] = {
 
 # A domain may have 253 characters, a sentence 300 in all.
 _SITE: Final = 100
-# Longer waits are told in minutes, then in hours.
-_SECONDS: Final = 90
-_MINUTES: Final = 90 * 60
 
 
 def explain(error: errors.WebSearchError, words: Words, *, moment: Moment | None = None) -> str:
@@ -185,12 +163,8 @@ def _explain(error: errors.WebSearchError, words: Words, moment: Moment | None) 
             | errors.DiscordUnusable()
         ):
             return owner_wording.explain(error, words)
-        case (
-            errors.RateLimited(retry_after=wait)
-            | errors.BackendDown(retry_after=wait)
-            | errors.BackendBusy(retry_after=wait)
-        ) if wait is not None and isfinite(wait):
-            return _later(error, wait, words)
+        case errors.BackendError() if backend_wording.wait_of(error) is not None:
+            return backend_wording.later(error, engine(error.backend, words), words)
         case errors.NoResults():
             return _nothing(error, words)
         case errors.LimitReached():
@@ -198,9 +172,18 @@ def _explain(error: errors.WebSearchError, words: Words, moment: Moment | None) 
         case errors.OptionUnsupported() | errors.OptionsExclusive() | errors.UnknownChoice():
             return _unfit(error, words)
         case _:
-            key = f"{error.key}-{error.rule}" if isinstance(error, errors.SwitchedOff) else tool_wording.key_of(error)
-            sentence = _SENTENCES.get(key, _SENTENCES["own-fault"])
+            sentence = _SENTENCES.get(_key_of(error), _SENTENCES["own-fault"])
             return words(sentence, **names(words), **_parameters(error, words))
+
+
+def _key_of(error: errors.WebSearchError) -> str:
+    match error:
+        case errors.SwitchedOff():
+            return f"{error.key}-{error.rule}"
+        case errors.BackendError():
+            return backend_wording.key_of(error)
+        case _:
+            return tool_wording.key_of(error)
 
 
 def explain_to_owner(error: errors.WebSearchError, words: Words) -> str:
@@ -330,48 +313,6 @@ def _limit(error: errors.LimitReached, words: Words, moment: Moment | None) -> s
                 sum=words.number(error.most),
                 when=when,
             )
-
-
-def _come_back(backend: str, wait: float, words: Words) -> str:
-    seconds = max(1, ceil(wait))
-    if seconds <= _SECONDS:
-        return words.plural(
-            "{backend} has too many searches to do: try again in about {count} second.",
-            "{backend} has too many searches to do: try again in about {count} seconds.",
-            seconds,
-            backend=backend,
-        )
-    if seconds <= _MINUTES:
-        return words.plural(
-            "{backend} has too many searches to do: try again in about {count} minute.",
-            "{backend} has too many searches to do: try again in about {count} minutes.",
-            ceil(seconds / 60),
-            backend=backend,
-        )
-    return words.plural(
-        "{backend} has too many searches to do: try again in about {count} hour.",
-        "{backend} has too many searches to do: try again in about {count} hours.",
-        ceil(seconds / 3600),
-        backend=backend,
-    )
-
-
-def _later(error: errors.BackendError, wait: float, words: Words) -> str:
-    backend, seconds = engine(error.backend, words), max(1, ceil(wait))
-    if isinstance(error, errors.RateLimited):
-        return _come_back(backend, wait, words)
-    if isinstance(error, errors.BackendBusy):
-        return words.plural(
-            "There are too many searches at once: try again in about {count} second.",
-            "There are too many searches at once: try again in about {count} seconds.",
-            seconds,
-        )
-    return words.plural(
-        "{backend} has failed again and again: try again in about {count} second.",
-        "{backend} has failed again and again: try again in about {count} seconds.",
-        seconds,
-        backend=backend,
-    )
 
 
 def _parameters(error: errors.WebSearchError, words: Words) -> dict[str, str]:

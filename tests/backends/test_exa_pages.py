@@ -83,14 +83,14 @@ async def test_missing_page(searcher: ExaSearcher) -> None:
     assert caught.value.cost == 0
 
 
-@pytest.mark.parametrize("tag", ["NO_CONTENT_FOUND", "INVALID_URLS"])
+@pytest.mark.parametrize("tag", ["NO_CONTENT_FOUND", "INVALID_URLS", "INVALID_REQUEST_BODY"])
 async def test_refused_page(exa: LoopbackExa, searcher: ExaSearcher, tag: str) -> None:
-    """EXA-16: so is one for which it refuses the whole request; other refusals stay what they are."""
-    exa.fail(faults.error(400, tag), faults.error(400, "INVALID_REQUEST_BODY"))
-    with pytest.raises(errors.PageUnreadable):
+    """EXA-16: so is one for which it refuses the whole request, also after a request that was lost."""
+    exa.fail(faults.reset, faults.error(400, tag))
+    with pytest.raises(errors.PageUnreadable) as caught:
         await searcher.fetch(URL)
-    with pytest.raises(errors.RequestRejected):
-        await searcher.fetch(URL)
+    error = caught.value
+    assert (error.tag, error.billed, error.lost, error.__context__) == (tag, False, 1, None)
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,33 @@ async def test_huge_page(exa: LoopbackExa, searcher: ExaSearcher) -> None:
     assert page.text.endswith("…")
 
 
-async def test_page_that_is_cut_by_exa(exa: LoopbackExa, searcher: ExaSearcher) -> None:
-    """EXA-17: a text as long as what was asked for is taken for cut."""
-    exa.fail(faults.rows({"url": URL, "text": "a" * 10_000}))
+LONG = "One more line of a page with a picture \U0001f600 in it.\n" * 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG[: limits.PAGE_TEXT],
+        LONG.encode("utf-16-le")[: 2 * limits.PAGE_TEXT].decode("utf-16-le", "ignore"),
+        ("\U0001f600" * limits.PAGE_TEXT)[: limits.PAGE_TEXT // 2],
+        LONG[: limits.PAGE_TEXT].rstrip().rpartition(" ")[0],
+        "長" * (limits.PAGE_TEXT - 150) + "。",
+    ],
+    ids=["as long", "in UTF-16", "emoji alone", "before a word", "before a sentence"],
+)
+async def test_page_that_is_cut_by_exa(exa: LoopbackExa, searcher: ExaSearcher, text: str) -> None:
+    """EXA-17: a text as long as what was asked for, or nearly, however that's counted, is taken for cut."""
+    exa.fail(faults.rows({"url": URL, "text": text}))
     assert (await searcher.fetch(URL)).truncated
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * (limits.PAGE_TEXT - 300), "\U0001f600" * 4800, LONG[: limits.PAGE_TEXT * 9 // 10]]
+)
+async def test_page_that_is_whole(exa: LoopbackExa, searcher: ExaSearcher, text: str) -> None:
+    """EXA-17: one that's clearly shorter is whole."""
+    exa.fail(faults.rows({"url": URL, "text": text}))
+    assert not (await searcher.fetch(URL)).truncated
 
 
 async def test_answer(exa: LoopbackExa, searcher: ExaSearcher) -> None:
@@ -253,6 +276,7 @@ async def test_stream_past_its_deadline(exa: LoopbackExa, fake_time: FakeTime) -
         (stream({"costDollars": {"total": 0.005}}), errors.BackendUnable),
         (stream({"tag": "ERROR", "payload": {"error": {"code": 429, "message": "Slow"}}}), errors.RateLimited),
         (stream({"tag": "ERROR", "payload": None}), errors.BackendBroken),
+        (stream({"tag": "ERROR", "payload": {"error": {"code": 400, "message": "No"}}}), errors.RequestRejected),
         (stream(said("5f0c9d1e-"), said("7a3b-4c52-9e86-d4b1a2f37c60")), errors.InvalidAnswer),
     ],
 )
@@ -265,6 +289,34 @@ async def test_stream_that_fails(
         await grown(searcher)
     assert type(caught.value) is kind
     assert KEY[:9] not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"code": 403, "message": "PROHIBITED_CONTENT"}, errors.ContentProhibited),
+        ({"code": 403, "message": "Refused: prohibited content."}, errors.ContentProhibited),
+        ({"code": 403, "message": "No", "tag": "CONTENT_FILTER_ERROR"}, errors.ContentProhibited),
+        ({"code": 403, "message": "Content filter error"}, errors.ContentProhibited),
+        ({"code": 403, "message": "FEATURE_DISABLED"}, errors.FeatureDisabled),
+        ({"code": 403, "message": ""}, errors.FeatureDisabled),
+        ({"code": 403, "message": ["PROHIBITED_CONTENT"], "tag": 7}, errors.FeatureDisabled),
+        ({"code": 500, "message": "PROHIBITED_CONTENT"}, errors.BackendBroken),
+        ({"code": "403", "message": "PROHIBITED_CONTENT"}, errors.BackendBroken),
+    ],
+)
+async def test_stream_that_is_refused(
+    exa: LoopbackExa, searcher: ExaSearcher, error: object, kind: type[errors.BackendError]
+) -> None:
+    """EXA-23: of 403, what was asked for is told from the account, whether something has come before or not."""
+    refused = {"tag": "ERROR", "payload": {"error": error, "requestId": faults.REQUEST_ID}}
+    exa.fail(stream(refused))
+    with pytest.raises(kind) as caught:
+        await grown(searcher)
+    assert type(caught.value) is kind
+    exa.fail(stream(said("Half of it."), refused))
+    (last,), found = await broken_off(searcher.stream(REQUEST))
+    assert (last.text, type(found)) == ("Half of it.", kind)
 
 
 async def test_stream_without_an_end(exa: LoopbackExa, searcher: ExaSearcher) -> None:

@@ -278,7 +278,7 @@ async def test_fetch(engine: LoopbackJina, searcher: JinaSearcher) -> None:
 
 
 async def test_a_page_that_cant_be_fetched(engine: LoopbackJina, searcher: JinaSearcher) -> None:
-    """JINA-06: a page without text can't be read; one that Jina won't read is prohibited."""
+    """JINA-06: a page without text, or whose request Jina doesn't take, can't be read; one that Jina won't read is prohibited."""
     with pytest.raises(errors.PageUnreadable):
         await searcher.fetch("https://example.org/nowhere")
     engine.fail(faults.page({"url": URL, "content": " \n "}))
@@ -287,9 +287,10 @@ async def test_a_page_that_cant_be_fetched(engine: LoopbackJina, searcher: JinaS
     engine.fail(faults.error(451, 45102))
     with pytest.raises(errors.ContentProhibited):
         await searcher.fetch(URL)
-    engine.fail(faults.error(422, 42201))
-    with pytest.raises(errors.RequestRejected):
-        await searcher.fetch(URL)
+    engine.fail(faults.error(422, 42201), faults.error(400, 40001))
+    for _ in range(2):
+        with pytest.raises(errors.PageUnreadable):
+            await searcher.fetch(URL)
 
 
 @pytest.mark.parametrize("data", [None, [], "text", {}, {"content": None}, {"content": ["a"]}, {"text": "no"}])

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from cogs.websearch import errors
+from cogs.websearch.charges import Act
 
-    from cogs.websearch import errors
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from cogs.websearch.backends import http
     from cogs.websearch.backends.base import Capabilities
     from loopback_engine import Fault
@@ -31,6 +33,10 @@ class Way(StrEnum):
     SEARCH = "search"
     FETCH = "fetch"
     ANSWER = "answer"
+
+
+# What the rest of the package calls it.
+ACTS: Final = {Way.SEARCH: Act.SEARCH, Way.FETCH: Act.READ, Way.ANSWER: Act.ANSWER}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,13 +97,23 @@ class Refusal:
     ways: tuple[Way, ...] = tuple(Way)
 
 
+def refused(what: str, fault: Fault, ends: type[errors.BackendError]) -> Iterator[Refusal]:
+    """Yield what a refusal ends in: of a page, whose address alone is ours to choose, the page is at fault."""
+    if not issubclass(ends, errors.RequestRejected | errors.BackendUnable):
+        yield Refusal(what=what, fault=fault, ends=ends)
+        return
+    yield Refusal(what=what, fault=fault, ends=ends, ways=(Way.SEARCH, Way.ANSWER))
+    yield Refusal(what=what, fault=fault, ends=errors.PageUnreadable, ways=(Way.FETCH,))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Engine:
     """Hold one engine: `name` as configured, `shown` as members read it, `key` as its keys look like.
 
-    All keys begin with `prefix`. It `streams` where it answers piece by piece, too. `error` makes the documented body
-    of an error with that message. `limited` is what a 429 ends in that names no wait. `price` and `proof` are sentences
-    of docs/backends.md: what is paid, and what the stand-in is held against.
+    `able` is what it honours in searches, `answering` in answers, where it gives any. All keys begin with `prefix`. It
+    `streams` where it answers piece by piece, too. `error` makes the documented body of an error with that message.
+    `limited` is what a 429 ends in that names no wait. `price` and `proof` are sentences of docs/backends.md: what is
+    paid, and what the stand-in is held against.
     """
 
     name: str
@@ -111,6 +127,7 @@ class Engine:
     refusals: tuple[Refusal, ...]
     price: str
     proof: str
+    answering: Capabilities | None = None
     prefix: str = ""
     streams: bool = False
 

@@ -76,7 +76,7 @@ async def test_any_address(engine: Engine) -> None:
 async def test_short_pages_are_whole(engine: Engine) -> None:
     """CON-20: a page that fits is whole, and says so."""
     async with staged(engine) as stage:
-        for text in ("One.", "One.\nTwo.", "長い。\n👩‍👩‍👧‍👦", "x" * (limits.PAGE_TEXT - 1)):
+        for text in ("One.", "One.\nTwo.", "長い。\n👩‍👩‍👧‍👦", "x" * (limits.PAGE_TEXT - 500), "\U0001f600" * 4000):
             found = await fetched(stage, url=URL, title=TITLE, text=text)
             assert isinstance(found, FetchedPage)
             assert (found.text, found.truncated) == (text, False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from cogs.websearch import errors
+from cogs.websearch import errors, limits
 from cogs.websearch.backends import http
 from cogs.websearch.models import SearchPage
 from contract import troubles
@@ -58,6 +58,28 @@ async def test_which_refusals_are_asked_again(engine: Engine, way: Way) -> None:
             assert isinstance(found, errors.BackendError)
             assert len(stage.server.requests) == (TRIES if status in http.PASSING else 1)
             assert not found.billed
+
+
+# What can't be done about a page, and about an answer.
+AMISS: Final = {
+    Way.SEARCH: ("page",),
+    Way.FETCH: ("words", "options", "results", "search for", "search like"),
+    Way.ANSWER: ("results", "search like", "page"),
+}
+
+
+@ALL
+async def test_what_is_advised(engine: Engine, way: Way) -> None:
+    """CON-26, CON-27: whatever the engine refuses, the sentence fits what was asked for; a page can't be read."""
+    large = faults.answer(b" " * (limits.BODY_BYTES + 1))
+    async with staged(engine) as stage:
+        for fault in (*(faults.answer(engine.error("Refused"), status) for status in range(400, 600)), large):
+            stage.server.fail(always=fault)
+            found = await outcome(stage, way)
+            assert isinstance(found, errors.BackendError)
+            assert not [amiss for amiss in AMISS[way] if amiss in said(found)]
+            if way is Way.FETCH:
+                assert not isinstance(found, errors.RequestRejected | errors.BackendUnable)
 
 
 @ALL

@@ -8,6 +8,9 @@ import pytest
 
 from bots import Place, buttons, cog_of, sentence
 from loopback_exa import LoopbackExa, faults
+from loopback_jina import LoopbackJina
+from loopback_jina import faults as jina_faults
+from loopback_tavily import LoopbackTavily
 from trouble import ask, counted
 
 if TYPE_CHECKING:
@@ -94,6 +97,21 @@ async def test_a_page_that_cannot_be_read(bot: commands.Bot, place: Place, exa: 
     assert told.ephemeral
     assert sentence(told) == "Exa can't read that page: try another one."
     assert (await cog_of(bot).service.usage(user_id=place.other.id)).member.searches == 0
+
+
+async def test_another_reader_is_asked(run_bot: RunBot, place: Place, settings: dict[str, object]) -> None:
+    """CON-26, RES-02: what one engine's reader refuses for its address, the next one reads."""
+    async with LoopbackJina() as jina, LoopbackTavily() as tavily:
+        settings |= {"web-backend": "jina", "jina-search-url": jina.url, "jina-reader-url": jina.url}
+        settings |= {"web-fallbacks": ["tavily"], "jina-api-key": jina.key}
+        settings |= {"tavily-api-key": tavily.key, "tavily-base-url": tavily.url}
+        async with run_bot():
+            reply = await (await ask(place)).reply()
+            for code in (400, 422):
+                jina.fail(jina_faults.error(code, code * 100 + 1, "Domain 'example.com' could not be resolved"))
+                told = await (await read(place, reply)).reply()
+                assert "Tavily, since Jina didn't answer" in str(told.embeds)
+        assert [call.path for call in tavily.requests] == ["/extract"] * 2
 
 
 async def test_a_blocked_site_is_not_read(run_bot: RunBot, place: Place, settings: dict[str, object]) -> None:

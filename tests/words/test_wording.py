@@ -7,7 +7,7 @@ import math
 import pytest
 
 from cogs.websearch import errors
-from cogs.websearch.charges import Limit
+from cogs.websearch.charges import Act, Limit
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category, Period
 from cogs.websearch.policy import Rule
@@ -55,6 +55,15 @@ def test_whoever_finds_it_off_reads_what_to_do(rule: str) -> None:
     check(said)
     assert said.startswith("Web search is off ")
     assert "moderator" in said or "use it in a server" in said
+
+
+@pytest.mark.parametrize("act", Act)
+@pytest.mark.parametrize("cls", [cls for cls in LEAVES if issubclass(cls, errors.BackendError)])
+def test_whatever_was_asked_for_has_words(cls: type[errors.BackendError], act: Act) -> None:
+    """I18N-01, CON-27: how an engine fails is worded for each thing that it's asked to do."""
+    sentence = explain(sample(cls, act=act), WORDS)
+    check(sentence)
+    assert sentence != FALLBACK
 
 
 def test_an_error_of_an_unknown_kind_has_words() -> None:

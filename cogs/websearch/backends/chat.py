@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from yarl import URL
 
 from .. import errors
+from ..charges import Act
 from . import citing, dates, http, jsonbody, pages, rows
 from .base import Capabilities, check
 from .client import HEADERS, KINDS, Client, excerpt, field, post, price, to_text
@@ -23,7 +24,6 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from ..charges import Act
     from ..config import Config
     from ..models import Answer, SearchRequest
     from . import Progress
@@ -102,7 +102,7 @@ class ChatAnswerer:
                 raise errors.InvalidAnswer(NAME)
             return self._show(draft, request)
 
-        return await self._client.ask(call, read)
+        return await self._client.ask(call, read, act=Act.ANSWER)
 
     def stream(self, request: SearchRequest) -> AsyncGenerator[Answer, None]:
         """Yield the answer as it grows, as `Streamer` says; raise `OptionUnsupported` or `BackendError`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from .. import errors
+from ..charges import Act
 from ..models import Answer, FetchedPage, SearchPage
 from . import http, jsonbody, leaks, sse
 from .redaction import explain
@@ -68,11 +69,39 @@ class Client:
         self._cost_of = cost_of
         self._key = leaks.Guard(secret)
 
-    async def ask(self, call: http.Call, read: Callable[[object], Value]) -> Value:
+    async def ask(self, call: http.Call, read: Callable[[object], Value], *, act: Act = Act.SEARCH) -> Value:
         """Return what `read` makes of the decoded answer; it raises `InvalidAnswer` where it can't.
 
-        Raise `BackendError`.
+        Raise `BackendError`, which says what was asked for.
         """
+        try:
+            return await self._ask(call, read)
+        except errors.BackendError as error:
+            error.act = act
+            raise
+
+    async def fetch(self, call: http.Call, read: Callable[[object], FetchedPage]) -> FetchedPage:
+        """Return the page that `read` makes of the decoded answer; what is beyond `limits.BODY_BYTES` is left out.
+
+        Raise `BackendError`: `PageUnreadable` also where the request isn't taken or has no response, since nothing but
+        the page's address differs from one request to the next.
+        """
+        try:
+            return await self.ask(msgspec.structs.replace(call, cuts=True), read, act=Act.READ)
+        except (errors.RequestRejected, errors.BackendUnable) as error:
+            refused = errors.PageUnreadable(
+                self._backend,
+                error.detail,
+                error.tag,
+                billed=error.billed,
+                cost=error.cost,
+                lost=error.lost,
+                act=error.act,
+            )
+        # Outside the handler, so that the error has no context.
+        raise refused
+
+    async def _ask(self, call: http.Call, read: Callable[[object], Value]) -> Value:
         reply = await self._transport.call(call)
         if not 200 <= reply.status < 300:  # noqa: PLR2004 - the class of successes
             error = self._to_error(reply, call.secrets)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from .. import errors, limits, text
+from ..charges import Act
 from . import rows
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ async def grow(
     if shown is not None:
         yield shown
     if failed is not None:
-        failed.lost = max(failed.lost, draft.lost)
+        failed.lost, failed.act = max(failed.lost, draft.lost), Act.ANSWER
         raise failed
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-import msgspec
 from yarl import URL
 
 from .. import errors, links
@@ -101,16 +100,7 @@ class JinaSearcher:
         now = self._wall_clock()
         address = URL(self._reader_url.rstrip("/") + "/")
         call = post(address, {"url": link.url}, headers=self._headers, secrets=(self._key, link.url))
-        try:
-            return await self._client.ask(
-                msgspec.structs.replace(call, cuts=True), lambda body: to_fetched(body, link, now=now)
-            )
-        except errors.RequestRejected as error:
-            if error.tag != str(NOTHING_FOUND):
-                raise
-            refused = errors.PageUnreadable(NAME, error.detail, error.tag)
-        # Outside the handler, so that the error has no context.
-        raise refused
+        return await self._client.fetch(call, lambda body: to_fetched(body, link, now=now))
 
     async def close(self) -> None:
         """Close the connections; closing twice does no harm."""

@@ -14,6 +14,7 @@ import msgspec
 from yarl import URL
 
 from .. import errors, links, site_rules
+from ..charges import Act
 from ..models import Category
 from . import dates, http, jsonbody, pages, rows
 from .base import Capabilities, vetted
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..charges import Act
     from ..config import Config
     from ..models import Answer, FetchedPage, SearchPage, SearchRequest
     from . import Progress
@@ -93,9 +93,7 @@ class TavilySearcher:
         """Return the text that Tavily extracts from a page; raise `InvalidAddress` or `BackendError`."""
         link = vetted(url)
         call = self._call("/extract", {"urls": [link.url]}, link.url)
-        return await self._client.ask(
-            msgspec.structs.replace(call, cuts=True), lambda body: to_fetched(body, link, call.secrets)
-        )
+        return await self._client.fetch(call, lambda body: to_fetched(body, link, call.secrets))
 
     async def answer(self, request: SearchRequest) -> Answer:
         """Ask Tavily a question, which honours the options of a search; raise `BackendError`."""
@@ -104,6 +102,7 @@ class TavilySearcher:
         return await self._client.ask(
             msgspec.structs.replace(call, timeout_s=self._answer_timeout_s),
             lambda body: to_answer(body, request, snippet_chars=self._snippet_chars, now=now),
+            act=Act.ANSWER,
         )
 
     async def close(self) -> None:

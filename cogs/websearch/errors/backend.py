@@ -9,6 +9,8 @@ from .root import SearchError
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
+    from ..charges import Act
+
 
 class BackendError(SearchError):
     """Be raised where the engine failed.
@@ -16,7 +18,8 @@ class BackendError(SearchError):
     `backend` is its name as shown. `detail` is what it said, without secrets and query, cut to `limits.DETAIL`: for the
     owner's log, never for a member. `tag` is its own word for the error, or empty. `billed` is true where the engine
     was asked and nothing says that it bills nothing; `cost` is what it said that it bills, in US dollars. `lost` counts
-    the further requests that went out and weren't answered, each of which may be billed.
+    the further requests that went out and weren't answered, each of which may be billed. `act` is what it was asked to
+    do, where what the member can do depends on that; None is a search, or whatever it was.
     """
 
     key: ClassVar[str] = "backend-error"
@@ -27,6 +30,7 @@ class BackendError(SearchError):
     billed: bool = False
     cost: float | None = None
     lost: int = 0
+    act: Act | None = None
 
 
 class RequestRejected(BackendError):

@@ -85,6 +85,7 @@ ENGINE: Final = Engine(
     prefix="sk-proj-",
     open=_open,
     able=chat.ChatAnswerer.capabilities,
+    answering=chat.ChatAnswerer.answering,
     shapes={
         Way.ANSWER: Shape(
             wrap=_answer,

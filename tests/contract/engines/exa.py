@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.websearch import errors
 from cogs.websearch.backends import exa
-from contract.shape import SAID, SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way
+from contract.shape import SAID, SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way, refused
 from loopback_exa import KEY, faults
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _TAGS: Final[dict[int, tuple[type[errors.BackendError], str]]] = {
         errors.RequestRejected,
         (
             "INVALID_REQUEST_BODY INVALID_REQUEST INVALID_NUM_RESULTS NUM_RESULTS_EXCEEDED INVALID_JSON_SCHEMA "
-            "SUBPAGES_LIMIT_EXCEEDED UNSUPPORTED_PUBLICATION_INCLUDE_FILTER"
+            "SUBPAGES_LIMIT_EXCEEDED UNSUPPORTED_PUBLICATION_INCLUDE_FILTER NO_CONTENT_FOUND INVALID_URLS"
         ),
     ),
     401: (errors.KeyRefused, "INVALID_API_KEY"),
@@ -81,13 +81,9 @@ def _failed_crawl(tag: str, status: int | None) -> object:
 def _refusals() -> Iterator[Refusal]:
     for status, (ends, tags) in _TAGS.items():
         for tag in tags.split():
-            yield Refusal(what=f"`{status} {tag}`", fault=faults.error(status, tag), ends=ends)
+            yield from refused(f"`{status} {tag}`", faults.error(status, tag), ends)
     for tag in ("PROHIBITED_CONTENT", "CONTENT_FILTER_ERROR"):
         yield Refusal(what=f"`403 {tag}`", fault=faults.error(403, tag), ends=errors.ContentProhibited)
-    for tag in ("NO_CONTENT_FOUND", "INVALID_URLS"):
-        fault = faults.error(400, tag)
-        yield Refusal(what=f"`400 {tag}`", fault=fault, ends=errors.RequestRejected, ways=(Way.SEARCH, Way.ANSWER))
-        yield Refusal(what=f"`400 {tag}`", fault=fault, ends=errors.PageUnreadable, ways=(Way.FETCH,))
     for tag, code in (
         ("CRAWL_NOT_FOUND", 404),
         ("CRAWL_HTTP_403", 403),
@@ -123,6 +119,7 @@ ENGINE: Final = Engine(
     key=KEY,
     open=_open,
     able=exa.ExaSearcher.capabilities,
+    answering=exa.ExaSearcher.answering,
     shapes={
         Way.SEARCH: Shape(wrap=_search, names=_NAMES, extra=_ROW),
         Way.FETCH: Shape(wrap=_contents, names=_NAMES, extra=_ROW),

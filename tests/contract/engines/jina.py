@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.websearch import errors
 from cogs.websearch.backends import jina
-from contract.shape import SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way
+from contract.shape import SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way, refused
 from loopback_jina import KEY, faults
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def _refusals() -> Iterator[Refusal]:
     nothing = faults.error(422, 42206)
     yield Refusal(what="`422` with `42206`", fault=nothing, ends=None, ways=(Way.SEARCH,))
     yield Refusal(what="`422` with `42206`", fault=nothing, ends=errors.PageUnreadable, ways=(Way.FETCH,))
-    yield Refusal(what="`422` with another code", fault=faults.error(422, 42200), ends=errors.RequestRejected)
-    yield Refusal(what="`400`", fault=faults.error(400, 40001), ends=errors.RequestRejected)
+    yield from refused("`422` with another code", faults.error(422, 42200), errors.RequestRejected)
+    yield from refused("`400`", faults.error(400, 40001), errors.RequestRejected)
     yield Refusal(what="`500`", fault=faults.error(500, 50000), ends=errors.BackendBroken)
     yield Refusal(what="`503`", fault=faults.error(503, 50300), ends=errors.BackendOverloaded)
 

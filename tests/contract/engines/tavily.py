@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.websearch import errors
 from cogs.websearch.backends import tavily
-from contract.shape import SAID, SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way
+from contract.shape import SAID, SNIPPET_CHARS, Engine, Opening, Refusal, Shape, Way, refused
 from loopback_engine.faults import answer
 from loopback_tavily import KEY, faults
 
@@ -47,7 +47,7 @@ def _refusals() -> Iterator[Refusal]:
         (433, errors.CreditsExhausted),
         (500, errors.BackendBroken),
     ):
-        yield Refusal(what=f"`{status}`", fault=faults.error(status), ends=ends)
+        yield from refused(f"`{status}`", faults.error(status), ends)
     yield Refusal(
         what="`200`, and the page is among the failed ones",
         fault=answer({**_extract(), "failed_results": [{"url": "https://docs.example.org/good", "error": "Failed"}]}),
@@ -80,6 +80,7 @@ ENGINE: Final = Engine(
     prefix="tvly-dev-",
     open=_open,
     able=tavily.TavilySearcher.capabilities,
+    answering=tavily.TavilySearcher.answering,
     shapes={
         Way.SEARCH: Shape(wrap=_search, names=_NAMES, extra={"score": 0.9, "raw_content": None, "favicon": None}),
         Way.FETCH: Shape(

@@ -8,8 +8,7 @@ from ... import errors
 from .. import pages, rows
 from ..client import field, to_text
 from ..growing import Piece
-from ..redaction import explain
-from .replies import KINDS, NAME, cost_of
+from .replies import NAME, cost_of, to_streamed_error
 from .search import to_row
 
 if TYPE_CHECKING:
@@ -40,10 +39,7 @@ def to_piece(event: object, secrets: tuple[str, ...], *, now: float) -> Piece:
     Raise the `BackendError` that the event stands for; `secrets` are the texts that it may not show.
     """
     if field(event, "tag") == "ERROR":
-        error = field(field(event, "payload"), "error")
-        code = field(error, "code")
-        kind = KINDS.get(code, errors.BackendBroken) if isinstance(code, int) else errors.BackendBroken
-        raise kind(NAME, explain(to_text(field(error, "message")), secrets), billed=True)
+        raise to_streamed_error(field(event, "payload"), secrets)
     choices = field(event, "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     # What doesn't stream sends the whole answer at once.

@@ -13,8 +13,9 @@ from .replies import NAME, cost_of
 if TYPE_CHECKING:
     from ...models import FetchedPage
 
-# With these it says of a request that its page can't be read, not that the request is wrong.
-UNREADABLE: Final = frozenset({"NO_CONTENT_FOUND", "INVALID_URLS"})
+# Exa may count as JavaScript does, an emoji as two, and may cut before a word or take blanks away: a text that is no more
+# than this shorter than what was asked for is taken for cut. Few pages that are whole end just there.
+_MARGIN: Final = 200
 
 
 def to_payload(link: links.Link) -> dict[str, object]:
@@ -41,13 +42,19 @@ def to_fetched(body: object, link: links.Link, *, now: float) -> FetchedPage:
                 raw=raw,
                 title=to_text(field(result, "title")),
                 published=dates.parse(field(result, "publishedDate"), now=now),
-                truncated=len(raw) >= limits.PAGE_TEXT,
+                truncated=_is_cut(raw),
                 cost=cost,
             )
     detail, tag = _reason(statuses)
     if not results and not tag:
         raise errors.InvalidAnswer(NAME)
     raise errors.PageUnreadable(NAME, explain(detail, (link.url,)), explain(tag, (link.url,)), billed=True, cost=cost)
+
+
+def _is_cut(raw: str) -> bool:
+    """Tell whether a text is as long as what was asked for, or nearly, counted in code points or in UTF-16."""
+    units = len(raw[: limits.PAGE_TEXT].encode("utf-16-le", "surrogatepass")) // 2
+    return units >= limits.PAGE_TEXT - _MARGIN
 
 
 def _reason(statuses: object) -> tuple[str, str]:

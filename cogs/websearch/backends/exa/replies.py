@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ... import errors
+from ...patterns import late_re
 from .. import http, jsonbody
 from ..client import KINDS as COMMON
 from ..client import field, price, refusal, to_text
@@ -21,7 +22,11 @@ KINDS: Final[dict[int, type[errors.BackendError]]] = {
     429: errors.RateLimited,
     501: errors.BackendUnable,
 }
+# Where it's known that what was asked for is at fault, not the account.
+_PROHIBITING: Final[dict[int, type[errors.BackendError]]] = {**KINDS, 403: errors.ContentProhibited}
 _PROHIBITED: Final = frozenset({"PROHIBITED_CONTENT", "CONTENT_FILTER_ERROR"})
+# What is no letter, between the words of a tag.
+_GAP: Final = late_re(r"[^A-Za-z]+")
 
 
 def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError:
@@ -32,8 +37,23 @@ def to_error(reply: http.Reply, secrets: tuple[str, ...]) -> errors.BackendError
     """
     body = jsonbody.decode(reply.body)
     tag = to_text(field(body, "tag"))
-    kinds = {**KINDS, 403: errors.ContentProhibited} if tag in _PROHIBITED else KINDS
+    kinds = _PROHIBITING if tag in _PROHIBITED else KINDS
     return refusal(reply, field(body, "error"), secrets, backend=NAME, kinds=kinds, tag=explain(tag, secrets))
+
+
+def to_streamed_error(payload: object, secrets: tuple[str, ...]) -> errors.BackendError:
+    """Return the error that stands in an event of a stream, whose answer had begun, so that it may be billed.
+
+    Its code decides as a status does. Exa's reference knows no tag in it, so that its message tells the kinds of 403
+    apart, where it names one: as tags are written, or in words.
+    """
+    error = field(payload, "error")
+    code, message = field(error, "code"), to_text(field(error, "message"))
+    tag = to_text(field(error, "tag")) or to_text(field(payload, "tag"))
+    named = _GAP.sub("_", f"{tag} {message}"[: http.ERROR_BYTES]).upper()
+    kinds = _PROHIBITING if any(known in named for known in _PROHIBITED) else KINDS
+    kind = kinds.get(code, errors.BackendBroken) if isinstance(code, int) else errors.BackendBroken
+    return kind(NAME, explain(message, secrets), explain(tag, secrets), billed=True)
 
 
 def cost_of(body: object) -> float | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from yarl import URL
 
-from ... import errors
 from ...charges import Act
 from ...models import Category
 from .. import http, pages
@@ -89,16 +88,7 @@ class ExaSearcher:
         link = vetted(url)
         now = self._wall_clock()
         call = self._call("/contents", contents.to_payload(link), link.url)
-        try:
-            return await self._client.ask(
-                msgspec.structs.replace(call, cuts=True), lambda body: contents.to_fetched(body, link, now=now)
-            )
-        except errors.RequestRejected as error:
-            if error.tag not in contents.UNREADABLE:
-                raise
-            refused = errors.PageUnreadable(NAME, error.detail, error.tag)
-        # Outside the handler, so that the error has no context.
-        raise refused
+        return await self._client.fetch(call, lambda body: contents.to_fetched(body, link, now=now))
 
     async def answer(self, request: SearchRequest) -> Answer:
         """Ask Exa a question; raise `OptionUnsupported` for any option but the sources, or `BackendError`."""
@@ -108,6 +98,7 @@ class ExaSearcher:
         return await self._client.ask(
             msgspec.structs.replace(call, timeout_s=self._answer_timeout_s),
             lambda body: answers.to_answer(body, request, snippet_chars=self._snippet_chars, now=now),
+            act=Act.ANSWER,
         )
 
     def stream(self, request: SearchRequest) -> AsyncGenerator[Answer, None]:

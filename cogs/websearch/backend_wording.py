@@ -1,0 +1,103 @@
+"""Say how an engine failed, and what a member can do then, which depends on what it was asked to do."""
+
+from __future__ import annotations
+
+from math import ceil, isfinite
+from typing import TYPE_CHECKING, Final
+
+from . import errors
+from .i18n import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .i18n import Words
+
+# By the key of an error; behind that by what the engine was asked to do, where a search's sentence won't do.
+SENTENCES: Final[Mapping[str, str]] = {
+    "backend-error": N_("{backend} couldn't search: try again in a moment."),
+    "backend-request-rejected": N_("{backend} doesn't take this search: try other words or fewer options."),
+    "backend-key-refused": N_("{backend} doesn't accept the bot's key: tell the bot's owner."),
+    "backend-credits-exhausted": N_("The bot's credit at {backend} is used up: tell the bot's owner."),
+    "backend-feature-disabled": N_("The bot's account at {backend} may not search like this: tell the bot's owner."),
+    "backend-feature-disabled-read": N_("The bot's account at {backend} may not read pages: tell the bot's owner."),
+    "backend-feature-disabled-answer": N_(
+        "The bot's account at {backend} may not answer questions like this: tell the bot's owner."
+    ),
+    "backend-format-disabled": N_("{backend} isn't set to answer bots: tell the bot's owner."),
+    "backend-limiter-active": N_("{backend} is set to turn bots away: tell the bot's owner."),
+    "backend-content-prohibited": N_("{backend} won't search for this: search for something else."),
+    "backend-content-prohibited-read": N_("{backend} won't read that page: try another one."),
+    "backend-endpoint-missing": N_("{backend} isn't at the address that the bot has for it: tell the bot's owner."),
+    "backend-rate-limited": N_("{backend} has too many searches to do: try again in a moment."),
+    "backend-broken": N_("{backend} failed: try again in a moment."),
+    "backend-unable": N_("{backend} has no response to this: try other words."),
+    "backend-overloaded": N_("{backend} is overloaded: try again in a few minutes."),
+    "backend-timeout": N_("{backend} took too long: try again in a moment."),
+    "backend-unreachable": N_("{backend} can't be reached: try again in a moment."),
+    "backend-redirect": N_("{backend} sent the bot to another address, where it doesn't go: tell the bot's owner."),
+    "backend-invalid-answer": N_("{backend} sent an answer that makes no sense: try again in a moment."),
+    "backend-page-unreadable": N_("{backend} can't read that page: try another one."),
+    "backend-answer-too-large": N_("{backend} sent more than the bot reads: ask for fewer results."),
+    "backend-answer-too-large-answer": N_("{backend} sent more than the bot reads: ask in other words."),
+}
+
+# Longer waits are told in minutes, then in hours.
+_SECONDS: Final = 90
+_MINUTES: Final = 90 * 60
+
+
+def key_of(error: errors.BackendError) -> str:
+    """Return the key of the sentence of an error."""
+    own = f"{error.key}-{error.act}"
+    return own if own in SENTENCES else error.key
+
+
+def wait_of(error: errors.BackendError) -> float | None:
+    """Tell in how many seconds it's worth coming back, or None where the error doesn't know."""
+    wait: float | None = getattr(error, "retry_after", None)
+    return wait if wait is not None and isfinite(wait) else None
+
+
+def later(error: errors.BackendError, backend: str, words: Words) -> str:
+    """Say when to come back, where `wait_of` knows; `backend` is the engine's name as it's shown."""
+    wait = wait_of(error) or 0.0
+    seconds = max(1, ceil(wait))
+    if isinstance(error, errors.BackendBusy):
+        return words.plural(
+            "There are too many searches at once: try again in about {count} second.",
+            "There are too many searches at once: try again in about {count} seconds.",
+            seconds,
+        )
+    if isinstance(error, errors.BackendDown):
+        return words.plural(
+            "{backend} has failed again and again: try again in about {count} second.",
+            "{backend} has failed again and again: try again in about {count} seconds.",
+            seconds,
+            backend=backend,
+        )
+    return _come_back(backend, wait, words)
+
+
+def _come_back(backend: str, wait: float, words: Words) -> str:
+    seconds = max(1, ceil(wait))
+    if seconds <= _SECONDS:
+        return words.plural(
+            "{backend} has too many searches to do: try again in about {count} second.",
+            "{backend} has too many searches to do: try again in about {count} seconds.",
+            seconds,
+            backend=backend,
+        )
+    if seconds <= _MINUTES:
+        return words.plural(
+            "{backend} has too many searches to do: try again in about {count} minute.",
+            "{backend} has too many searches to do: try again in about {count} minutes.",
+            ceil(seconds / 60),
+            backend=backend,
+        )
+    return words.plural(
+        "{backend} has too many searches to do: try again in about {count} hour.",
+        "{backend} has too many searches to do: try again in about {count} hours.",
+        ceil(seconds / 3600),
+        backend=backend,
+    )
