@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import subprocess
+import sys
 import time
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -366,3 +369,39 @@ async def test_a_host_that_nobody_can_be_asked_for(transport: http.Transport) ->
     """HTTP-14: an address that is no host's is one that can't be reached."""
     with pytest.raises(errors.BackendUnreachable):
         await transport.call(http.Call(method="GET", url=URL("http://a..b/", encoded=True), headers={}))
+
+
+ROOT = Path(__file__).parent.parent.parent
+# Calls an address where nobody answers, first where no descriptor is to be had, then where some are.
+_OUT_OF_DESCRIPTORS = """
+import asyncio, os, resource, sys
+from yarl import URL
+from cogs.websearch import errors
+from cogs.websearch.backends import http
+waits = []
+async def sleep(seconds):
+    waits.append(seconds)
+async def call(transport):
+    try:
+        await transport.call(http.Call(method="GET", url=URL("http://127.0.0.1:9/"), headers={}))
+    except errors.BackendUnreachable:
+        print(len(waits), "tenacity" in sys.modules)
+async def main():
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    transport = http.Transport(http.open_session(), backend="Exa", timeout_s=60, sleep=sleep)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (os.dup(0) + 1, before[1]))
+    await call(transport)
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    await call(transport)
+    await transport.close()
+asyncio.run(main())
+"""
+
+
+def test_a_process_out_of_descriptors_tries_again_once_it_has_some() -> None:
+    """HTTP-21: where what tries again can't be loaded, the first call says why it failed; the next is tried again."""
+    pytest.importorskip("resource")
+    said = subprocess.run(  # noqa: S603 - our own interpreter and our own text
+        [sys.executable, "-c", _OUT_OF_DESCRIPTORS], check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    assert said.stdout.splitlines() == ["0 False", "3 True"]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import aiohttp
 import msgspec
-import tenacity
 from aiohttp.http_exceptions import ContentEncodingError
 from yarl import URL
 
@@ -24,6 +23,7 @@ from .redaction import explain
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
+    import tenacity
     from aiohttp.abc import AbstractStreamWriter
 
 # One try and three more: enough for a stumble, few enough not to press on an engine that is down.
@@ -173,6 +173,7 @@ class Transport:
         `BackendTimeout`, `BackendUnreachable`, `UnexpectedRedirect`, `AnswerTooLarge` or `InvalidAnswer`.
         """
         trip = _Trip()
+        retries = _load_retries()
         own = terms.current()
         usual = self._timeout_s if own is None else own.timeout_s
         # What answers are allowed is longer than what searches are, but never more than what's left.
@@ -182,7 +183,7 @@ class Transport:
         try:
             async with asyncio.timeout(timeout_s):
                 outcome = await self._try(call, trip)
-                if _passing(outcome) and not trip.succeeding:
+                if retries and _passing(outcome) and not trip.succeeding:
                     outcome = await self._try_again(call, trip, outcome, deadline)
         except TimeoutError:
             outcome = errors.BackendTimeout(self._backend)
@@ -193,6 +194,8 @@ class Transport:
         return msgspec.structs.replace(outcome, lost=trip.lost) if trip.lost else outcome
 
     async def _try_again(self, call: Call, trip: _Trip, first: Outcome, deadline: float) -> Outcome:
+        import tenacity  # noqa: PLC0415 - see `_load_retries`
+
         own = terms.current()
         # tenacity's own work takes a fifth of a bare request, so that it is told of the first try afterwards.
         last, told, sent_away = first, False, False
@@ -285,6 +288,19 @@ class Transport:
                 break
         retry_after = parse_retry_after(response.headers.get("Retry-After"), now=self._wall_clock()) if failed else None
         return Reply(status=status, body=b"".join(chunks)[: limits.BODY_BYTES], retry_after=retry_after, cut=cut)
+
+
+def _load_retries() -> bool:
+    """Load what tries again, before it's needed, and tell whether it's there.
+
+    A bot that starts needn't wait for it, and a process that runs out of descriptors later couldn't load it by then.
+    One that has none for its first call has none for another try either.
+    """
+    try:
+        import tenacity  # noqa: F401, PLC0415 - see above
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def _explain(message: str, call: Call) -> str:
