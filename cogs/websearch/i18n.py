@@ -13,8 +13,8 @@ import re
 from contextlib import suppress
 from functools import cached_property
 from gettext import GNUTranslations, NullTranslations
-from importlib import resources
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class Catalogues:
 
     def __init__(self, folder: Traversable | None = None, *, named: Callable[[], bool] = lambda: True) -> None:
         self._named = named
-        self._folder = resources.files(__package__).joinpath("locales") if folder is None else folder
+        self._folder = Path(__file__).with_name("locales") if folder is None else folder
         self._read: dict[str, GNUTranslations | None] = {}
         self._listed: dict[str, str] | None = None
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from . import hosts, limits, parameters
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 # What is longer, in bytes, isn't looked at: half of it must be left out to be shown. What is longer after encoding is
 # refused as well.
 _RAW_MOST: Final = 2 * limits.EMBED_URL
-_URL: Final = re.compile(r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#(.*+))?", re.IGNORECASE | re.DOTALL)
+_URL: Final = late_re(r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#(.*+))?", re.IGNORECASE | re.DOTALL)
 # Nearly every address is like this: a host in small letters, no user info, no port, nothing that is refused and nothing
 # to be encoded. Its parts need no second look, which saves two thirds of the time.
-_PLAIN: Final = re.compile(
+_PLAIN: Final = late_re(
     rf"(https?://){hosts.NAME}"
     r"(/(?:[A-Za-z0-9\-._~!$&+,=:@/]++|%[0-9A-Fa-f]{2})*+)?"
     r"(?:\?((?:[A-Za-z0-9\-._~!$&+,;=:@/?]++|%[0-9A-Fa-f]{2})*+))?"
@@ -30,19 +31,17 @@ _PLAIN: Final = re.compile(
 )
 _PORT_MOST: Final = 65535
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_AUTHORITY: Final = re.compile(r"(?P<host>[^:@%\[\]]++)(?::(?P<port>[0-9]{0,5}))?")
+_AUTHORITY: Final = late_re(r"(?P<host>[^:@%\[\]]++)(?::(?P<port>[0-9]{0,5}))?")
 # Browsers read a backslash as a slash and drop line breaks and tabs, so that both can move where the host ends; the
 # invisible ones move where it seems to end. A plain space is left over: paths have them, hosts don't.
-_TRICKS: Final = re.compile(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_TRICKS: Final = late_re(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 # Left as they are: RFC 3986's unreserved characters and delimiters, but for brackets, quotes and the asterisk, with
 # which an address could break out of a Markdown link. A percent sign stays only where it begins an escape.
 _LEFT: Final = "!$&+,;=:@/?%"
-_STRAY: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_STRAY: Final = late_re(r"%(?![0-9A-Fa-f]{2})")
 
-_DOMAIN: Final = re.compile(
-    r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE
-)
+_DOMAIN: Final = late_re(r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE)
 
 
 class Link(msgspec.Struct, frozen=True):

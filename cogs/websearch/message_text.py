@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from . import limits, links, text
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,42 +18,42 @@ if TYPE_CHECKING:
 # What is longer has no place in a query, and needs no look.
 _MOST: Final = 6000
 # Members, roles, channels, commands, emoji, moments, and pages of the server.
-_MARKUP: Final = re.compile(
+_MARKUP: Final = late_re(
     r"<(?:@[!&]?\d{1,20}|\#\d{1,20}|/[^<>:\n]{1,110}:\d{1,20}|a?:\w{1,32}:\d{1,20}|t:-?\d{1,17}(?::[A-Za-z])?"
     r"|id:\w{1,20}(?::\d{1,20})?)>"
     r"|(?<!\S)@(?:everyone|here)\b",
     re.ASCII,
 )
 # A block of code, the name of its language first; the last one may lack its end.
-_BLOCK: Final = re.compile(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
-_MASKED: Final = re.compile(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]+)>?")
+_BLOCK: Final = late_re(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
+_MASKED: Final = late_re(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
+_ADDRESS: Final = late_re(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]+)>?")
 _HTTP: Final = frozenset({"http", "https"})
-_WORD: Final = re.compile(r"[^\s<>]+")
+_WORD: Final = late_re(r"[^\s<>]+")
 # What a word has that may be an address without its scheme: what follows a host, or what stands before one.
-_SIGNS: Final = re.compile("[/?#&@]")
+_SIGNS: Final = late_re("[/?#&@]")
 # Schemes of what has a name in it by its kind, and no secret.
-_NAMING: Final = re.compile("(?:mailto|acct|xmpp|sips?):", re.IGNORECASE)
+_NAMING: Final = late_re("(?:mailto|acct|xmpp|sips?):", re.IGNORECASE)
 # A name, or a token in the place of one, behind what begins an address.
-_BEGUN: Final = re.compile(r"(?:(?<!/)//|:/|https?:)/*+@*+[^/?#@]++[^/?#]*@[^/?#]", re.IGNORECASE)
-_PASSWORD: Final = re.compile(r"[^:@]:[^@]+@")
+_BEGUN: Final = late_re(r"(?:(?<!/)//|:/|https?:)/*+@*+[^/?#@]++[^/?#]*@[^/?#]", re.IGNORECASE)
+_PASSWORD: Final = late_re(r"[^:@]:[^@]+@")
 # As git and scp write where something is: what follows the host and its colon is no port.
-_REMOTE: Final = re.compile(r"[^:\[\]]+:[0-9]*[A-Za-z_~]")
+_REMOTE: Final = late_re(r"[^:\[\]]+:[0-9]*[A-Za-z_~]")
 # Hosts of which no mail address and no handle is: numbers, and with a port.
-_NO_MAIL: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[.*|.*:[0-9]+")
+_NO_MAIL: Final = late_re(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[.*|.*:[0-9]+")
 # Browsers read a scheme with fewer slashes, or none at all, all the same.
-_LEAD: Final = re.compile("(?:https?:)?/*", re.IGNORECASE)
-_HEAD: Final = re.compile(r"[^/?#&]*")
-_HOST: Final = re.compile(r"[\w.\-]*(?::[0-9]{1,5})?\Z")
-_PARTS: Final = re.compile("[/?#]")
-_PARAMETERS: Final = re.compile("[?#&;](.*)")
+_LEAD: Final = late_re("(?:https?:)?/*", re.IGNORECASE)
+_HEAD: Final = late_re(r"[^/?#&]*")
+_HOST: Final = late_re(r"[\w.\-]*(?::[0-9]{1,5})?\Z")
+_PARTS: Final = late_re("[/?#]")
+_PARAMETERS: Final = late_re("[?#&;](.*)")
 # What ends a sentence or is markup behind an address, rather than its end.
 _AFTER: Final = ".,;:!?'\"*|`"
 # What may stand around a word.
 _OPENED: Final = "([{\"'`*|_~"
 _CLOSED: Final = _AFTER + ")]}_~"
 # A mark on each side of words, or before a line.
-_MARKS: Final = re.compile(r"\*\*|~~|\|\||`|^[ ]*(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
+_MARKS: Final = late_re(r"\*\*|~~|\|\||`|^[ ]*(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
 _ELLIPSIS: Final = "…"
 
 

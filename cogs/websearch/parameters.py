@@ -10,6 +10,8 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
+from .patterns import late_re
+
 _TRACKING_PREFIXES: Final = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "oly_", "vero_", "__hs")
 # What advertisers and mailers add to tell who came from where, as the filter lists of browsers name them.
 _TRACKING_NAMES: Final = """
@@ -46,38 +48,38 @@ _ORDINARY_ENDS: Final = (
 )
 # A session that is a number, a year or a span of years is one of a conference or a parliament, such as 88R or 2023-24.
 _SESSIONS: Final = frozenset({"sess", "session"})
-_NUMBERED: Final = re.compile(r"[0-9]{1,8}(?:[(.-][0-9A-Za-z]{1,4}\)?)?|[0-9]{1,4}[A-Za-z]{1,4}")
-_UNNAMED: Final = re.compile("[^a-z0-9]")
+_NUMBERED: Final = late_re(r"[0-9]{1,8}(?:[(.-][0-9A-Za-z]{1,4}\)?)?|[0-9]{1,4}[A-Za-z]{1,4}")
+_UNNAMED: Final = late_re("[^a-z0-9]")
 # No program nests the names of its parameters as deep; one that seems so is dropped without a look at each.
 _DEEPEST: Final = 32
 
 # What stands between parameters. An ampersand may have been encoded for HTML and never decoded; single-page sites have
 # a query in their fragment; and inside of a value each of them is encoded, as is the sign before a fragment.
-_BETWEEN: Final = re.compile(r"(&(?:amp;){0,3}+|[;?])")
-_BETWEEN_NESTED: Final = re.compile(r"(%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
-_BETWEEN_IN_PATH: Final = re.compile(r"(;|%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
-_EQUALS: Final = re.compile("=|%3D", re.IGNORECASE)
+_BETWEEN: Final = late_re(r"(&(?:amp;){0,3}+|[;?])")
+_BETWEEN_NESTED: Final = late_re(r"(%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
+_BETWEEN_IN_PATH: Final = late_re(r"(;|%26(?:amp(?:;|%3B)){0,3}+|%3B|%3F|%23)", re.IGNORECASE)
+_EQUALS: Final = late_re("=|%3D", re.IGNORECASE)
 _BEGINS: Final = frozenset({"", "?", "%3f"})
 # Of these also a value may have one of its own.
 _IN_VALUE: Final = frozenset({";", "?", "%3b", "%3f"})
 
 _SLASH: Final = "(?:/|%2[Ff])"
 # A session of ASP.NET in the path: `/(S(lit3py55t21z5v55vlm25s55))/`.
-_PATH_SESSION: Final = re.compile(
+_PATH_SESSION: Final = late_re(
     rf"{_SLASH}(?:\(|%28)(?:X(?:\(|%28)[0-9](?:\)|%29))?"
     rf"(?:[A-Z](?:\(|%28)[A-Za-z0-9_-]{{12,}}+(?:\)|%29)){{1,4}}+(?:\)|%29)(?={_SLASH}|\Z)"
 )
 # Whoever has such an address may write into a channel of Discord or Slack, or act as a bot of Telegram.
-_HOOK: Final = re.compile(
+_HOOK: Final = late_re(
     rf"{_SLASH}(?:webhooks{_SLASH}[0-9]{{15,20}}+(?={_SLASH}.)"
     rf"|services{_SLASH}T[A-Z0-9]{{6,}}+{_SLASH}B[A-Z0-9]{{6,}}+(?={_SLASH}.)"
     r"|bot[0-9]{6,12}+(?=(?::|%3[Aa])[A-Za-z0-9_-]{30}))"
 )
-_PART_ENDS: Final = re.compile("[?#&;]|%(?:3F|23|26|3B)", re.IGNORECASE)
-_NESTED_ADDRESS: Final = re.compile("(?::|%3A)(?://|%2F%2F)", re.IGNORECASE)
-_AUTHORITY_ENDS: Final = re.compile("[/?#&;]|%(?:2F|3F|23|26|3B)", re.IGNORECASE)
+_PART_ENDS: Final = late_re("[?#&;]|%(?:3F|23|26|3B)", re.IGNORECASE)
+_NESTED_ADDRESS: Final = late_re("(?::|%3A)(?://|%2F%2F)", re.IGNORECASE)
+_AUTHORITY_ENDS: Final = late_re("[/?#&;]|%(?:2F|3F|23|26|3B)", re.IGNORECASE)
 # Without any of these nothing is nested in a query or a fragment, which ampersands alone part then.
-_NESTS: Final = re.compile("[#%(/;?@]")
+_NESTS: Final = late_re("[#%(/;?@]")
 # Taking something out can put together what is to be taken out; only what is built for it does so for long.
 _ROUNDS: Final = 4
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 import regex
 
@@ -25,9 +25,9 @@ class Late:
         return getattr(compiled, name)
 
 
-def late_re(source: str, flags: int = 0) -> re.Pattern[str]:
+def late_re(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return a pattern of the standard library that's compiled when it's first used."""
-    return cast("re.Pattern[str]", Late(partial(re.compile, source, flags)))
+    return cast("re.Pattern[AnyStr]", Late(partial(re.compile, source, flags)))
 
 
 def late_regex(source: str, flags: int = 0) -> regex.Pattern[str]:

@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
+from ..patterns import late_re
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -35,7 +37,7 @@ e28689 e291 e292 e293 e2b1 e389 e38a e38b e38d e38e e38f ea9f efac efbc efbd f09
 """
 _LOOKALIKES: Final = tuple(map(bytes.fromhex, _STARTS.split()))
 # By their first bytes, which a pattern skips to.
-_LOOKALIKE: Final = re.compile(
+_LOOKALIKE: Final = late_re(
     b"|".join(
         re.escape(first) + b"(?:" + b"|".join(re.escape(start[1:]) for start in starts) + b")"
         for first, starts in groupby(sorted(_LOOKALIKES), lambda start: start[:1])

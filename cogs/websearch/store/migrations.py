@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from .. import errors
@@ -23,7 +23,7 @@ def read_migrations(folder: Traversable | None = None) -> list[str]:
 
     Raise `ValueError` where a number is missing or there twice.
     """
-    folder = resources.files(__package__).joinpath("sql", "sqlite") if folder is None else folder
+    folder = Path(__file__).parent / "sql" / "sqlite" if folder is None else folder
     files = sorted((file.name, file) for file in folder.iterdir() if _NAME.fullmatch(file.name))
     if [int(name[:4]) for name, _ in files] != list(range(1, len(files) + 1)):
         message = f"the migrations are not numbered from 1 without a gap: {[name for name, _ in files]}"
