@@ -46,9 +46,7 @@ def forgotten(done: Forgotten, words: Words) -> str:
         )
     if not done.settings:
         return said
-    stays = words(
-        "What you set as a moderator stays with your id, which the bot's owner can take out."
-    )
+    stays = words("What you set as a moderator stays with your id, which the bot's owner can take out.")
     return f"{said} {stays}"
 
 

@@ -24,7 +24,7 @@ _FLAGS: Final = {"true": True, "false": False}
 
 def require_ids(caller: Asker) -> None:
     """Raise `IdInvalid` where the host passed what can be no id of Discord's: their fields hold whatever it was."""
-    given = {"channel_id": caller.channel_id, "user_id": caller.user_id}
+    given: dict[str, object] = {"channel_id": caller.channel_id, "user_id": caller.user_id}
     if caller.guild_id is not None:
         given["guild_id"] = caller.guild_id
     for name, value in given.items():

@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from cogs.websearch import errors, limits, links, text, wording
+from cogs.websearch import codespans, errors, limits, links, text, wording
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Answer, FetchedPage, SearchPage, SearchRequest, SearchResult
 from contract.shape import SNIPPET_CHARS, Engine, Way
@@ -53,7 +53,10 @@ def check(found: Value, engine: Engine, way: Way, request: SearchRequest | None 
             assert len(found.sources) <= limits.SOURCES
             _check_results(found.sources)
             _check_paragraphs(found.text, limits.ANSWER)
-            assert all(0 < int(number) <= len(found.sources) for number in _MARK.findall(found.text))
+            code = codespans.find(found.text, broken=not found.complete or found.text.endswith("…"))
+            for mark in _MARK.finditer(found.text):
+                is_code = code.holds(mark.start()) or codespans.is_index(found.text, mark.start(), mark.end())
+                assert is_code or 0 < int(mark[1]) <= len(found.sources)
 
 
 def check_error(error: errors.BackendError, engine: Engine) -> None:

@@ -243,6 +243,7 @@ async def test_a_model_that_cannot_be_reached(bot: commands.Bot, chat: LoopbackC
 async def test_the_model_reads_whole_exchanges(bot: commands.Bot, chat: LoopbackChat) -> None:
     """TALK-07: after the prompt, member and model take turns in each request, however long it is and what failed."""
     chat.model = lambda body: Turn(f"Answer to {body['messages'][-1]['content']}")
+    talk: list[dict[str, Any]] = []
     for number in range(10):
         if number in {1, 2, 7}:
             chat.fail(faults.error(401, "invalid_api_key"))
