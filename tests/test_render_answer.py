@@ -55,6 +55,7 @@ def test_marks_and_titles_are_links() -> None:
         ("Blue\n[7]\nlight", "Blue\nlight"),
         ("rows[0] and (f())[0]", r"rows\[0\] and (f())\[0\]"),
         ("[[7]1]", r"\[ 1\]"),
+        ("`a[7]`[9]`b[7]`", r"\`a\[7\]\` \`b\[7\]\`"),
         ("[1[7]]", r"\[1 \]"),
         ("[ [7]1]", r"\[ 1\]"),
     ],
@@ -92,6 +93,7 @@ def test_code_with_brackets_is_harmless() -> None:
         ("array[1] = 3 sets it [1].", [1]),
         ("天空[1]是藍色的", [0]),
         ("Blue[1], he `said [1].", [0, 1]),
+        ("Not \\`x[1], but `y[1]`.", [0]),
     ],
 )
 def test_code_has_no_marks(text: str, cited: list[int]) -> None:

@@ -128,6 +128,7 @@ def test_time(piece: str) -> None:
         ("It 【9999999999†x】 holds [" + "1, " * 50 + "2].", "It holds [1][2]."),
         ("Soil[01] holds rows[0, 5].", "Soil[1] holds rows[0, 5]."),
         ("天空[1]是[9]藍色的。", "天空[1]是藍色的。"),
+        ("`a[7]` [9]`b[7]`[9]`c`", "`a[7]` `b[7]` `c`"),
         ("Met on [2026-11-30] at [12:30].", "Met on [2026-11-30] at [12:30]."),
     ],
 )
@@ -144,6 +145,7 @@ def test_marks(raw: str, said: str) -> None:
         "```python\nx = rows[7]\nsee([a](https://docs.example.org/1))\n```",
         "array[5] = 3 and rows[7][1] += 1 and x[2] == y.",
         "```\nrows[7]",
+        "Write [see `x](https://docs.example.org/1) y` so.",
     ],
 )
 def test_code(raw: str) -> None:
