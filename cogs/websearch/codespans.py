@@ -12,17 +12,19 @@ from typing import Final
 
 import msgspec
 
-_RUN: Final = re.compile(r"`++")
+from .patterns import late_re
+
+_RUN: Final = late_re(r"`++")
 # A fence may stand in a list or a quote; what is written behind it names a language.
-_FENCE: Final = re.compile(r"(?:(?:[>*+-]|\d{1,9}[.)])\ ?){0,8}+(?P<fence>`{3,}+(?=[^`]*\Z)|~{3,}+)")
+_FENCE: Final = late_re(r"(?:(?:[>*+-]|\d{1,9}[.)])\ ?){0,8}+(?P<fence>`{3,}+(?=[^`]*\Z)|~{3,}+)")
 # Some engines set a mark right behind the fence that ends a block.
-_MARKED: Final = re.compile(r"\ ?(?:[\[［【(].*)?")  # noqa: RUF001 - a full-width bracket is meant
+_MARKED: Final = late_re(r"\ ?(?:[\[［【(].*)?")  # noqa: RUF001 - a full-width bracket is meant
 # What an index follows: the name of what it's an index of, or the end of another expression.
-_NAMED: Final = re.compile(r"[\w)]\Z")
-_EXPRESSED: Final = re.compile(r"[\w)\]]\Z", re.ASCII)
-_FIRST: Final = re.compile(r"\[{1,2}\ ?0(?!\d)")
+_NAMED: Final = late_re(r"[\w)]\Z")
+_EXPRESSED: Final = late_re(r"[\w)\]]\Z", re.ASCII)
+_FIRST: Final = late_re(r"\[{1,2}\ ?0(?!\d)")
 # What is assigned to, or compared, maybe by more than one index, isn't prose.
-_ASSIGNED: Final = re.compile(r"(?:\[[^\[\]\n]{0,80}\]){0,4}+\ ?(?:[-+*/%|&^!<>]|//|\*\*|<<|>>)?=(?!>)")
+_ASSIGNED: Final = late_re(r"(?:\[[^\[\]\n]{0,80}\]){0,4}+\ ?(?:[-+*/%|&^!<>]|//|\*\*|<<|>>)?=(?!>)")
 
 
 class Code(msgspec.Struct, frozen=True):

@@ -16,6 +16,15 @@ _LONGEST_CHANGE: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone by its name in the IANA database; UTC, which most bots keep, is looked up nowhere."""
+    if name == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - it reads how Python was built, to find the system's time zones
+
+    return ZoneInfo(name)
+
+
 class Day(msgspec.Struct, frozen=True, kw_only=True):
     """Hold one day: its number as `date.toordinal` has it, and when it and the next one start, in Unix seconds."""
 

@@ -14,7 +14,6 @@ from os import fsencode
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
-from zoneinfo import available_timezones
 
 import msgspec
 
@@ -122,6 +121,8 @@ class Zone:
         if value == _UTC:
             return _UTC
         # The names of all zones are looked up in many folders: only who names one waits for that.
+        from zoneinfo import available_timezones  # noqa: PLC0415 - see above
+
         zones = available_timezones()
         if not isinstance(value, str):
             raise place.invalid(value, "zone", choices=(_UTC,))

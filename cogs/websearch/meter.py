@@ -10,14 +10,13 @@ from functools import partial
 from math import ceil
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
-from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec.structs import replace
 
 from . import backends, errors
 from .charges import DOLLAR, TOKEN, Act, Bills, Charge, Limit, Quota, to_millionths
-from .days import day_at
+from .days import day_at, zone_of
 from .spending import Spending
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ class Meter:
         now = self._clock()
         if self._day is None or self._zone != config.web_timezone or now not in self._day:
             self._zone = config.web_timezone
-            self._day = day_at(now, ZoneInfo(config.web_timezone))
+            self._day = day_at(now, zone_of(config.web_timezone))
         return self._day
 
     async def usage(self, config: Config, *, user_id: int | None = None, guild_id: int | None = None) -> Usage:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,18 +47,25 @@ don't, and put nothing private into a query or an address because of it.
 """
 
 
-@dataclass(frozen=True)
 class Toolbox:
     """Hold the tools that a language model has while it works for `caller`, as its host names them.
 
     `service` is None where the cog isn't loaded, `clock` tells Unix seconds.
     """
 
-    client: discord.Client
-    service: SearchService | None
-    underway: Underway
-    clock: Callable[[], float]
-    caller: Asker
+    def __init__(
+        self,
+        client: discord.Client,
+        service: SearchService | None,
+        underway: Underway,
+        clock: Callable[[], float],
+        caller: Asker,
+    ) -> None:
+        self.client = client
+        self.service = service
+        self.underway = underway
+        self.clock = clock
+        self.caller = caller
 
     async def offered(self, shape: Shape | str = Shape.FUNCTION) -> list[dict[str, Any]]:
         """Describe the tools that can be used now, in one of the shapes of `Shape`; raise `ValueError` for another.
