@@ -5,7 +5,6 @@ What's decided here holds for embeds and for plain text alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -13,16 +12,18 @@ import msgspec
 
 from . import codespans, parts, site_rules
 from .models import SearchResult
+from .patterns import late_re
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
 
     from .models import Answered
 
 # A mark such as [2], with the space before it, which goes where the mark does.
-_MARK: Final = re.compile(r"(?P<gap>\ ?)\[(?P<number>\d++)\]")
+_MARK: Final = late_re(r"(?P<gap>\ ?)\[(?P<number>\d++)\]")
 # Half of one, where an answer still grows.
-_HALF: Final = re.compile(r"\ ?\[\d{0,3}+\Z")
+_HALF: Final = late_re(r"\ ?\[\d{0,3}+\Z")
 # No source has a number that's longer.
 _LONGEST: Final = 3
 

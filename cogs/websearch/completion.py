@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from . import hosts, limits, links
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What `requests` parts domains at, too.
-_BETWEEN: Final = re.compile(r"[\s,;]+")
+_BETWEEN: Final = late_re(r"[\s,;]+")
 _JOINED: Final = ", "
 # What somebody may type before the name: it's no part of it.
-_BEFORE: Final = re.compile(r"(?:https?://)?(?:\*\.)?(?:www\.)?", re.IGNORECASE)
+_BEFORE: Final = late_re(r"(?:https?://)?(?:\*\.)?(?:www\.)?", re.IGNORECASE)
 # As much as Discord lets anybody type.
 _TYPED: Final = 6000
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from . import errors, limits, text
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +25,7 @@ LEAST: Final = _SECONDS["m"]
 MOST: Final = 365 * _SECONDS["d"]
 # Nine digits are more minutes than anybody's life has; more of them would only cost time. A point may end what is cut
 # short, such as “2 Std.”
-_PART: Final = re.compile(r"\s*+([0-9]{1,9}+)\s*+([a-z]{1,8}+)\.?+", re.ASCII | re.IGNORECASE)
+_PART: Final = late_re(r"\s*+([0-9]{1,9}+)\s*+([a-z]{1,8}+)\.?+", re.ASCII | re.IGNORECASE)
 # Four such parts need less, with a space before and in each.
 _LENGTH: Final = 100
 

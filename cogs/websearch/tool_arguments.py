@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import errors, limits
 from .errors.tool import ArgumentKind
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from .models import Asker
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 # More than any call needs; what is longer is no slip.
 _MOST: Final = 64 * 1024
 # Signs and digits that a number has which anybody means, with a point that says nothing.
-_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,30}(?:\.0{0,30})?", re.ASCII)
+_WHOLE: Final = late_re(r"[+-]?[0-9]{1,30}(?:\.0{0,30})?", re.ASCII)
 # The largest that the database takes; Discord's ids are far below.
 _LAST_ID: Final = 2**63 - 1
 _FLAGS: Final = {"true": True, "false": False}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, time
 from email.utils import parsedate_to_datetime
 from typing import Final
+
+from ..patterns import late_re
 
 # The longest date-time that an engine writes has 35 characters; what is longer is no date.
 _LONGEST: Final = 40
@@ -13,7 +14,7 @@ _LONGEST: Final = 40
 _AHEAD_S: Final = 366 * 24 * 3600
 # As in the headers of mails and of HTTP (RFC 1123): Tue, 12 Nov 2024 08:00:00 GMT. A year below 1000 would be read as
 # one of our own times.
-_RFC_1123: Final = re.compile(
+_RFC_1123: Final = late_re(
     r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [1-9][0-9]{3} [0-9]{2}:[0-9]{2}:[0-9]{2} (?:GMT|UTC|[+-][0-9]{4})"
 )
 _NOON: Final = time(12, tzinfo=UTC)

@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from ..patterns import late_re
+
 
 def _refuse_constant(name: str) -> object:
     message = f"{name} is no JSON"
@@ -20,8 +22,8 @@ def _refuse_constant(name: str) -> object:
 _STRICT: Final = msgspec.json.Decoder()
 _LENIENT: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 # Strings are skipped whole; one that doesn't end was cut. Of an escape at the very end only a part may be there.
-_TOKEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[\[\]{}]', re.DOTALL)
-_HALF_ESCAPE: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_TOKEN: Final = late_re(rb'"(?:[^"\\]++|\\.)*+("?)|[\[\]{}]', re.DOTALL)
+_HALF_ESCAPE: Final = late_re(rb"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 # What an answer that holds one page has at most; more would hold the event loop.
 _MOST: Final = 10_000
 _ENDS: Final = {b"[": b"]", b"{": b"}"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from .. import limits, text
+from ..patterns import late_re
 from . import fragments
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ RUN: Final = 6
 ROUNDS: Final = 6
 MARK: Final = "[redacted]"
 
-_JSON_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
+_JSON_ESCAPE: Final = late_re(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
 
 
 def explain(message: str, secrets: Iterable[str], *, host: str = "") -> str:
