@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from . import errors
 from .breaker import Breaker, State
+from .charges import Act
 from .clocks import steady
 from .troubles import Kind, Trouble
 
@@ -43,7 +44,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
 
     `failure` is the key of the last error. `stands_in` is true for a fallback, `is_open` false for one that can't be
     asked before it's open, `answers` true for one that answers questions and isn't searched with. `cost` is what was
-    spent on it today, in millionths of a US dollar.
+    spent on it today, in millionths of a US dollar. `beside` is how one that's searched with does at all else.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
     answers: bool = False
     cost: int = 0
     is_open: bool = True
+    beside: dict[Act, Signs] = {}
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

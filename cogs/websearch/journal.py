@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from . import errors
+from .charges import Act
 from .following import Following
 from .health import Note, Signs
 
@@ -44,7 +47,7 @@ class Journal:
         self._clock = clock
         self._sleep = sleep
         self._following = Following("websearch journal", "engines")
-        self._noted: dict[str, Signs] = {}
+        self._noted: dict[tuple[str, Act], Signs] = {}
         self._last: Mapping[str, Signs] | None = None
         self._writing: asyncio.Future[None] | None = None
         self._failing = False
@@ -96,13 +99,20 @@ class Journal:
 
     async def _note(self) -> None:
         seen = self._look() if self._last is None else self._last
-        for key, signs in seen.items():
+        each = [(key, act, own) for key, signs in seen.items() for act, own in _by_act(signs).items()]
+        for key, act, signs in each:
             # A process that has just begun, and knows nothing, leaves what others know.
-            if signs != self._noted.get(key, Signs(name=signs.name)):
-                await self._kept.note(key, Note(signs=signs, at=self._clock()), quiet=self._failing)
-                self._noted[key] = signs
+            if signs != self._noted.get((key, act), Signs(name=signs.name)):
+                await self._kept.note(key, Note(signs=signs, at=self._clock()), act=act, quiet=self._failing)
+                self._noted[key, act] = signs
 
     async def _spend(self) -> None:
         for (day, key), cost in self._spending.pending.items():
             total = await self._kept.spend(day, key, cost, quiet=self._failing)
             self._spending.wrote(day, key, cost, total)
+
+
+def _by_act(signs: Signs) -> dict[Act, Signs]:
+    """Map what an engine is asked to do to how it does at that."""
+    own = replace(signs, beside={}, answers=False)
+    return {Act.ANSWER if signs.answers else Act.SEARCH: own, **signs.beside}

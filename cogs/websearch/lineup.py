@@ -8,8 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+import msgspec
+
 from . import backends, errors
 from .backends import base
+from .charges import Act
 from .engine_slot import Engine, EngineSlot
 from .health import Signs
 from .opening import Opening
@@ -44,7 +47,8 @@ class SearchEngine(Engine["base.Searcher"], eq=False):
     def signs(self) -> Signs:
         """Tell how the engine does; one that isn't open goes by its name in the configuration."""
         if self.opening is None:
-            return self.slot.health().signs(self.slot.name)
+            known = {act: self.slot.health(act).signs(self.slot.name) for act in Act}
+            return msgspec.structs.replace(known.pop(Act.SEARCH), beside=known)
         return Signs(name=self.key, is_open=False, failed=self.opening.failed, failure=self.opening.failure)
 
     def honours(self, request: SearchRequest) -> bool:

@@ -129,13 +129,15 @@ class Moderation(commands.Cog):
             return
         place = await places.complete(interaction.client, place)
         panel = self._panel(interaction, place.spots[0], channel)
+        engines = self.service.engines.signs.values()
         lines = [
             *self._rule_lines(interaction, panel, place),
             *panel.sites(self.service.site_rules(place.guild_id)),
-            *(line for signs in self.service.engines.signs.values() for line in panel.engine(signs)),
+            *(line for signs in engines for line in panel.engine(signs)),
             *panel.limits(self.service.quota),
             panel.use(await self._used(place)),
             *panel.configuration(self.reloader.problem, self.reloader.pending),
+            *panel.beside(engines),
         ]
         await self._tell(interaction, panel, lines)
 

@@ -24,9 +24,8 @@ async def lines(service: SearchService, reloader: Reloader, words: Words, waitin
     `waiting` are keys that wait for a restart, beside those that the reloader knows of.
     """
     panel = plain_panel(words)
-    engines = [line for signs in service.engines.signs.values() for line in panel.engine(signs)] or [
-        words("Engine: none")
-    ]
+    signs = service.engines.signs.values()
+    engines = [line for one in signs for line in panel.engine(one)] or [words("Engine: none")]
     if not service.config.enable_web_search:
         engines = [words("Web search is switched off everywhere: set “enable-web-search = true”.")]
     try:
@@ -38,7 +37,8 @@ async def lines(service: SearchService, reloader: Reloader, words: Words, waitin
         stored = [words("Database: it answers."), _today(use, words)]
     pending = tuple(dict.fromkeys((*reloader.pending, *waiting)))
     configuration = [*panel.configuration(reloader.problem, pending), *_unread(reloader, words)]
-    return [*engines, *stored, *(configuration or [words("Configuration: all of it is in force.")])]
+    in_force = configuration or [words("Configuration: all of it is in force.")]
+    return [*engines, *stored, *in_force, *panel.beside(signs)]
 
 
 def plain_panel(words: Words) -> Panel:

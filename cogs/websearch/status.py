@@ -16,7 +16,7 @@ from .reload import DATABASE
 from .settings import PlaceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .charges import Quota, Use
     from .health import Signs
@@ -106,8 +106,14 @@ class Panel:
 
     def engine(self, signs: Signs) -> list[str]:
         """Say what is searched, what's wrong with it, and how it does."""
-        facts = " · ".join(engine_wording.facts(signs, self._words, engine_wording.MARKDOWN))
-        return [engine_wording.name(signs, self._words, engine_wording.MARKDOWN), *([facts] if facts else [])]
+        words, manner = self._words, engine_wording.MARKDOWN
+        facts = manner.joint.join(engine_wording.facts(signs, words, manner))
+        return [engine_wording.name(signs, words, manner), *([facts] if facts else [])]
+
+    def beside(self, signs: Iterable[Signs]) -> list[str]:
+        """Say where engines' pages or answers fail; below all else, since in plain text the last lines may be cut."""
+        each = (engine_wording.beside(one, self._words, engine_wording.MARKDOWN) for one in signs)
+        return [line for found in each for line in found.values()]
 
     def limits(self, quota: Quota) -> list[str]:
         """Say how much may be searched."""

@@ -9,10 +9,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from bots import Place, connected_bot
 from cogs.websearch import WebSearch
 from cogs.websearch.breaker import State
+from cogs.websearch.charges import Act
 from cogs.websearch.doctor import configuration, history
 from cogs.websearch.health import DOWN_AFTER, Note, Signs
 from cogs.websearch.i18n import Catalogues
@@ -176,11 +178,46 @@ async def test_one_that_answers(doctor: Doctor, settings: dict[str, object], tmp
     settings |= {"web-answer-backend": "tavily", "tavily-api-key": "tvly-0123456789abcdef"}
     await doctor()
     store = await SqliteStore.open(tmp_path / "websearch.db")
-    for key in ("tavily", "exa"):
-        await store.engines.note(key, Note(signs=Signs(name=key.title(), succeeded=NOW), at=NOW))
+    for key, act in (("tavily", Act.ANSWER), ("exa", Act.SEARCH)):
+        await store.engines.note(key, Note(signs=Signs(name=key.title(), succeeded=NOW), at=NOW), act=act)
     await store.close()
     said = [finding.found.partition(";")[0] for finding in await found_at(tmp_path, now=NOW)]
     assert said == ["Engine: Exa", "Answers: Tavily"]
+
+
+async def test_pages_and_answers_that_fail(doctor: Doctor, settings: dict[str, object], tmp_path: Path) -> None:
+    """DOC-18, RES-23: each is a warning below the engine, as old as it is; what goes well isn't told."""
+    settings |= {"web-fallbacks": ["tavily"], "tavily-api-key": "tvly-0123456789abcdef"}
+    await doctor()
+    fine = Signs(name="Exa", succeeded=NOW)
+    down = Signs(
+        name="Exa",
+        state=State.OPEN,
+        trouble=Trouble(kind=Kind.ENGINE, since=NOW - 60, count=DOWN_AFTER),
+        failed=NOW,
+        failure="backend-broken",
+    )
+    store = await SqliteStore.open(tmp_path / "websearch.db")
+    for key, act, signs in (
+        ("exa", Act.SEARCH, fine),
+        ("exa", Act.READ, replace(fine, failed=NOW + 1, failure="backend-timeout")),
+        ("exa", Act.ANSWER, down),
+        ("tavily", Act.READ, fine),
+    ):
+        await store.engines.note(key, Note(signs=signs, at=NOW), act=act)
+    await store.close()
+    found = await found_at(tmp_path, now=NOW + 60)
+    assert [str(finding.mark) for finding in found] == ["ok", "warning", "warning", "ok"]
+    assert found[1].found == ("Pages by Exa: last failed 1 minute ago, backend-timeout; noted 1 minute ago.")
+    assert found[2].found.startswith("Answers by Exa: failed 5 times in a row since ")
+    assert found[2].found.endswith("; not asked for now; last failed 1 minute ago, backend-broken; noted 1 minute ago.")
+    assert "log" in found[1].todo
+    assert found[3].found == "How tavily did: nothing is known yet."
+    settings |= {"web-answer-backend": "tavily", "web-fallbacks": []}
+    await doctor()
+    # Exa isn't asked for answers any more.
+    found = await found_at(tmp_path, now=NOW + 60)
+    assert [finding.found.partition(":")[0] for finding in found] == ["Engine", "Pages by Exa", "How tavily did"]
 
 
 @pytest.mark.parametrize("kind", ["missing", "older"])

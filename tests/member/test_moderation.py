@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -11,7 +12,8 @@ import pytest
 from bots import RunBot, cog_of, sentence
 from cogs.websearch.i18n import Catalogues
 from cogs.websearch.playground.discord import Permission
-from staff import Staff, ask, line, search
+from loopback_exa import faults
+from staff import QUERY, Staff, ask, line, search
 from trouble import rename_table
 
 if TYPE_CHECKING:
@@ -120,6 +122,20 @@ async def test_status_tells_engine_limits_and_use(
             "The bot's owner has switched web search off everywhere.\nOtherwise it would be **on** by default\n"
         )
         assert "Web search: " not in said
+
+
+@pytest.mark.usefixtures("bot")
+async def test_status_tells_of_answers_that_fail(staff: Staff, exa: LoopbackExa) -> None:
+    """RES-23: below all else, with the engine's searches in good health, and only while it's so."""
+    await search(staff.reader, staff.channel)
+    reply = await ask(staff.moderator, staff.channel, "status")
+    assert "Answers by" not in str(reply.embeds)
+    exa.fail(always=faults.error(403, "FEATURE_DISABLED"))
+    await (await staff.reader.invoke(staff.channel, "search", query=QUERY, mode="answer")).reply()
+    reply = await ask(staff.moderator, staff.channel, "status")
+    assert line(reply, "Engine: ") == "Exa"
+    last = reply.embeds[0]["description"].rpartition("\n")[2]
+    assert re.fullmatch(r"Answers by Exa: last failed <t:\d+:R>, backend-feature-disabled", last)
 
 
 @pytest.mark.usefixtures("bot")

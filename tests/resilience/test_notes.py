@@ -15,6 +15,7 @@ import pytest
 import cogs
 from cogs.websearch import errors
 from cogs.websearch.breaker import State
+from cogs.websearch.charges import Act
 from cogs.websearch.config import Config
 from cogs.websearch.health import DOWN_AFTER, Note
 from cogs.websearch.journal import NOTE_SECONDS, Journal
@@ -63,8 +64,8 @@ async def opened_service(
 
 
 def noted(path: Path, day: int = DAY) -> dict[str, Note]:
-    """Return what `doctor` reads."""
-    return notes(str(path), day=day)
+    """Return what `doctor` reads of searches."""
+    return {key: note for (key, act), note in notes(str(path), day=day).items() if act is Act.SEARCH}
 
 
 async def test_changes_are_noted(

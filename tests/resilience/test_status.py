@@ -13,7 +13,7 @@ from cogs.websearch.models import Answered, Asker, SearchRequest
 from cogs.websearch.reload import Reloader
 from cogs.websearch.settings import Place
 from engine_tools import NOW
-from loopback_engine import faults
+from loopback_engine import PAGES, faults
 from loopback_tavily import faults as tavily_faults
 from resilience.asking import search
 
@@ -97,6 +97,61 @@ async def test_one_that_answers_has_its_signs(
     tavily.fail(tavily_faults.error(401))
     with suppress(errors.KeyRefused):
         await service.answer(request, asker, Place())
-    assert (await told(service))[1] == f"Engine: Tavily, which has refused the bot's key since <t:{AT + 100}:f>"
+    assert (await told(service))[1] == f"Answers by Tavily: the bot's key is refused since <t:{AT + 100}:f>"
     assert exa.requests == []
     assert (await search(service)).page.backend == "Exa"
+
+
+async def test_answers_that_fail_are_told_beside_searches(
+    open_service: OpenService, exa: LoopbackExa, time_: FakeTime
+) -> None:
+    """RES-23: since when, by what, and that they aren't asked for, below a healthy search, until one comes again."""
+    service = await open_service(web_fallbacks=[])
+    request, asker = SearchRequest(query="why is the sky blue", count=1), Asker(user_id=1, channel_id=5)
+    await search(service)
+    await service.answer(request, asker, Place())
+    await service.read(PAGES[0].url, asker, Place())
+    assert len([line for line in await told(service) if "Exa" in line]) == 1
+    time_.passed = 100
+    exa.fail(*[faults.html()] * DOWN_AFTER)
+    for _ in range(DOWN_AFTER):
+        with suppress(errors.BackendError):
+            await service.answer(request, asker, Place())
+    lines = await told(service)
+    assert lines[0] == "Engine: Exa"
+    assert lines[1].startswith(f"usually takes 0 s · last answered <t:{AT}:R> · ")
+    assert lines[-1] == (
+        f"Answers by Exa: failed {DOWN_AFTER} times in a row since <t:{AT + 100}:f> · not asked for now · "
+        f"last failed <t:{AT + 100}:R>, backend-invalid-answer"
+    )
+    time_.passed = 200
+    assert "to be tried once" in (await told(service))[-1]
+    await service.answer(request, asker, Place())
+    assert not [line for line in await told(service) if "Answers by" in line]
+
+
+async def test_a_page_that_failed_last_is_told(open_service: OpenService, exa: LoopbackExa, time_: FakeTime) -> None:
+    """RES-23: a single failure is told until the next page is read."""
+    service = await open_service(web_fallbacks=[])
+    asker = Asker(user_id=1, channel_id=5)
+    exa.fail(faults.html(403))
+    with suppress(errors.BackendError):
+        await service.read(PAGES[0].url, asker, Place())
+    assert f"Pages by Exa: last failed <t:{AT}:R>, backend-feature-disabled" in await told(service)
+    time_.passed = 1
+    await service.read(PAGES[0].url, asker, Place())
+    assert not [line for line in await told(service) if "Pages by" in line]
+
+
+async def test_what_holds_for_all_is_told_once(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-23: that the key is refused stands with the engine, however many things it was asked for."""
+    service = await open_service(web_fallbacks=[])
+    asker = Asker(user_id=1, channel_id=5)
+    exa.fail(always=faults.html(401))
+    for _ in range(2):
+        with suppress(errors.BackendError):
+            await search(service)
+        with suppress(errors.BackendError):
+            await service.read(PAGES[0].url, asker, Place())
+    refused = [line for line in await told(service) if "refused" in line and "Exa" in line]
+    assert refused == [f"Engine: Exa, which has refused the bot's key since <t:{AT}:f>"]

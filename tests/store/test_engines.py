@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cogs.websearch.breaker import State
+from cogs.websearch.charges import Act
 from cogs.websearch.errors import DatabaseUnusable, StoreFailed
 from cogs.websearch.health import Note, Signs
 from cogs.websearch.store import engines
@@ -40,8 +41,8 @@ DOWN = Signs(
 
 
 def noted(path: Path, *, day: int = DAY) -> dict[str, Note]:
-    """Return what `doctor` reads."""
-    return notes(str(path), day=day)
+    """Return what `doctor` reads of searches."""
+    return {key: note for (key, act), note in notes(str(path), day=day).items() if act is Act.SEARCH}
 
 
 async def test_what_is_noted_is_read(opened: Opener, store: SqliteStore, path: Path) -> None:
@@ -59,6 +60,47 @@ async def test_what_is_noted_is_read(opened: Opener, store: SqliteStore, path: P
     assert noted(path) == expected
     assert noted(path, day=DAY - 1)["tavily"].signs.cost == 8000
     assert await (await opened(path)).engines.spent(DAY) == {"exa": 7005}
+
+
+async def test_each_act_is_noted_for_itself(store: SqliteStore, path: Path) -> None:
+    """NOTE-08: what fails at answering changes nothing of what is known of searching; the cost is the engine's."""
+    fine = Signs(name="Exa", succeeded=9.0, latency=0.5)
+    for act, signs in ((Act.SEARCH, fine), (Act.ANSWER, DOWN), (Act.ANSWER, replace(DOWN, failed=9.75))):
+        await store.engines.note("exa", Note(signs=signs, at=10.0), act=act)
+    await store.engines.spend(DAY, "exa", 7)
+    assert notes(str(path), day=DAY) == {
+        ("exa", Act.SEARCH): Note(signs=replace(fine, cost=7), at=10.0),
+        ("exa", Act.ANSWER): Note(signs=replace(DOWN, failed=9.75, cost=7), at=10.0),
+    }
+    await store.engines.purge(before=DAY, until=11.0)
+    assert notes(str(path), day=DAY) == {}
+
+
+async def test_what_was_noted_before_stays(opened: Opener, path: Path) -> None:
+    """NOTE-08: of searches, and of answers where an engine does nothing else."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, read_migrations()[:8], str(path))
+        for key in ("exa", "chat"):
+            row = (
+                key,
+                key.title(),
+                10.0,
+                1,
+                State.OPEN.value,
+                Kind.ENGINE.value,
+                5.0,
+                7,
+                0.25,
+                4.0,
+                9.5,
+                "backend-down",
+            )
+            connection.execute(f"INSERT INTO engine VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - marks alone
+    assert notes(str(path), day=DAY) == {}
+    await opened(path)
+    found = notes(str(path), day=DAY)
+    assert found["exa", Act.SEARCH] == Note(signs=DOWN, at=10.0)
+    assert set(found) == {("exa", Act.SEARCH), ("chat", Act.ANSWER)}
 
 
 async def test_the_latest_of_two_processes(store: SqliteStore, opened: Opener, path: Path) -> None:

@@ -16,7 +16,7 @@ from cogs.websearch.i18n import Catalogues
 from cogs.websearch.policy import Decision, Rule
 from cogs.websearch.status import Panel
 from cogs.websearch.troubles import Kind, Trouble
-from engine_signs import signs_of
+from engine_signs import all_signs_of, signs_of
 from error_samples import LEAVES, sample
 from made_up import english_in, foreign, write_foreign
 from switch_tools import CHAIN, CHANNEL, chosen, off_until
@@ -94,7 +94,8 @@ def test_a_panel_is_translated(words: Words) -> None:
         *nameless,
         *(panel.switch(rule) for rule in rules),
         *(panel.privacy(rule) for rule in rules),
-        *(line for trouble in (None, *troubles()) for line in panel.engine(signs_of(trouble))),
+        *(line for trouble in (None, *troubles()) for signs in all_signs_of(trouble) for line in panel.engine(signs)),
+        *(line for trouble in (None, *troubles()) for line in panel.beside(all_signs_of(trouble))),
         *panel.limits(Quota(per_minute=6, per_member=30, per_server=1000)),
         *map(panel.use, (None, Use(searches=1), Use(searches=2, cost=DOLLAR // 3))),
         panel.owner_off(),

@@ -157,6 +157,18 @@ def test_a_status_with_everything_fits(words: Words, kind: Kind | None) -> None:
     assert shown.endswith((embed.description or "").rpartition("\n")[2])
 
 
+@pytest.mark.parametrize("kind", [None, *Kind])
+def test_engines_that_fail_at_all_fit(words: Words, kind: Kind | None) -> None:
+    """I18N-19, RES-23: where pages and answers of five engines fail, nothing else is left out for that."""
+    trouble = None if kind is None else Trouble(kind=kind, since=2.0**33, count=10**6, where="local documents")
+    panel, lines = Panel(CHANNEL, _NAME, words), _panel(words, trouble)
+    embed = panel.embed([*lines, *panel.beside([signs_of(trouble)] * 5)])
+    assert len(embed.description or "") <= limits.EMBED_DESCRIPTION
+    shown = plain.of([embed])
+    assert len(shown) <= limits.MESSAGE_CONTENT
+    assert lines[-1] in shown
+
+
 @pytest.mark.parametrize("room", [limits.EMBED_DESCRIPTION, limits.MESSAGE_CONTENT - 64])
 def test_rules_on_sites_fit(words: Words, room: int) -> None:
     """I18N-19, RULE-13: with long names and all that can be said of them, changed in both ways, in vain or not."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from ..charges import Act
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -186,8 +188,8 @@ class EngineStore(Protocol):
     `date.toordinal` does, costs are in millionths of a US dollar.
     """
 
-    async def note(self, key: str, note: Note, *, quiet: bool = False) -> None:
-        """Keep how an engine does, but for its cost.
+    async def note(self, key: str, note: Note, *, act: Act = Act.SEARCH, quiet: bool = False) -> None:
+        """Keep how an engine does at something, but for its cost.
 
         Of what several processes note, the latest success, the latest failure and its kind are kept; whoever notes last
         is believed in everything else, and where it knows no latency, the one before stays.

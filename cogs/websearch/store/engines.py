@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..breaker import State
+from ..charges import Act
 from ..health import Note, Signs
 from ..troubles import Kind, Trouble
 
@@ -13,19 +14,19 @@ if TYPE_CHECKING:
 
     from .database import Database
 
-# The first version of a database that has these tables.
-VERSION: Final = 5
+# The first version of a database that has these tables as they are read.
+VERSION: Final = 9
 
 # Where several processes ask an engine, a moment is the latest that any of them noted, the last failure with its kind;
 # all else is as the last one found it. A moment so far ahead that a clock must have been wrong gives way.
 _LATER: Final = "engine.{0} <= :ahead AND (engine.{0} > excluded.{0} OR excluded.{0} IS NULL)"
 _NOTE: Final = f"""
 INSERT INTO engine (
-    key, name, noted_at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure
+    key, act, name, noted_at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure
 ) VALUES (
-    :key, :name, :noted_at, :is_open, :state, :trouble, :since, :failures, :latency, :succeeded, :failed, :failure
+    :key, :act, :name, :noted_at, :is_open, :state, :trouble, :since, :failures, :latency, :succeeded, :failed, :failure
 )
-ON CONFLICT (key) DO UPDATE SET
+ON CONFLICT (key, act) DO UPDATE SET
     name = excluded.name,
     noted_at = excluded.noted_at,
     is_open = excluded.is_open,
@@ -48,12 +49,12 @@ RETURNING cost
 _SPENT: Final = "SELECT key, cost FROM engine_cost WHERE day = :day"
 
 _NOTES: Final = """
-SELECT engine.key, name, noted_at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure,
+SELECT engine.key, act, name, noted_at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure,
     coalesce(engine_cost.cost, 0)
 FROM engine LEFT JOIN engine_cost ON engine_cost.key = engine.key AND engine_cost.day = :day
 """
 
-# A row for each engine that was ever asked, and one more a day: no purge is long enough to be cut into steps.
+# Few rows for each engine that was ever asked, and one more a day: no purge is long enough to be cut into steps.
 _PURGE_COSTS: Final = "DELETE FROM engine_cost WHERE day < :before"
 _PURGE_NOTES: Final = "DELETE FROM engine WHERE noted_at < :until"
 
@@ -67,9 +68,9 @@ class SqliteEngines:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def note(self, key: str, note: Note, *, quiet: bool = False) -> None:
-        """Keep how an engine does, with the latest moments that any process noted."""
-        await self._database.run("note how an engine does", _NOTE, _row(key, note), quiet=quiet)
+    async def note(self, key: str, note: Note, *, act: Act = Act.SEARCH, quiet: bool = False) -> None:
+        """Keep how an engine does at something, with the latest moments that any process noted."""
+        await self._database.run("note how an engine does", _NOTE, _row(key, act, note), quiet=quiet)
 
     async def spend(self, day: int, key: str, cost: int, *, quiet: bool = False) -> int:
         """Add to what an engine cost on a day; return the sum."""
@@ -88,15 +89,19 @@ class SqliteEngines:
         await self._database.run("delete old notes", _PURGE_NOTES, {"until": until})
 
 
-def read(connection: sqlite3.Connection, day: int) -> dict[str, Note]:
-    """Map each engine to what was noted of it, with its cost on that day; raise `sqlite3.Error`."""
-    return {row[0]: _note(row) for row in connection.execute(_NOTES, {"day": day})}
+def read(connection: sqlite3.Connection, day: int) -> dict[tuple[str, Act], Note]:
+    """Map each engine and what it's asked to do to what was noted of that, with its whole cost on that day.
+
+    Raise `sqlite3.Error`.
+    """
+    return {(key, Act(act)): _note(row) for key, act, *row in connection.execute(_NOTES, {"day": day})}
 
 
-def _row(key: str, note: Note) -> dict[str, object]:
+def _row(key: str, act: Act, note: Note) -> dict[str, object]:
     signs, trouble = note.signs, note.signs.trouble
     return {
         "key": key,
+        "act": act.value,
         "name": signs.name,
         "noted_at": note.at,
         "is_open": signs.is_open,
@@ -112,8 +117,8 @@ def _row(key: str, note: Note) -> dict[str, object]:
     }
 
 
-def _note(row: tuple[Any, ...]) -> Note:
-    _, name, at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure, cost = row
+def _note(row: list[Any]) -> Note:
+    name, at, is_open, state, trouble, since, failures, latency, succeeded, failed, failure, cost = row
     signs = Signs(
         name=name,
         state=State(state),

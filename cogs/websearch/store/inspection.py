@@ -19,6 +19,7 @@ from .migrations import APPLICATION_ID, read_migrations
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..charges import Act
     from ..health import Note
 
 # How long another process's write is waited for, as a write of the store waits.
@@ -70,10 +71,11 @@ def inspect(path: str, *, seconds: float, clock: Callable[[], float] = time.mono
     return Inspection(version=version, newest=newest, size=size, free=free, checked=checked)
 
 
-def notes(path: str, *, day: int) -> dict[str, Note]:
-    """Map each engine to what was last noted of it, with its cost of a day; raise `DatabaseUnusable`.
+def notes(path: str, *, day: int) -> dict[tuple[str, Act], Note]:
+    """Map each engine and what it's asked to do to what was last noted of that, with the engine's cost of a day.
 
-    It's empty where there's no database yet, or one that's older than that. Call it on a thread that may wait.
+    Raise `DatabaseUnusable`. It's empty where there's no database yet, or one that's older than that. Call it on a
+    thread that may wait.
     """
     file = Path(path)
     if not file.exists() or not file.stat().st_size:

@@ -13,8 +13,8 @@ from .replies import NAME, cost_of
 if TYPE_CHECKING:
     from ...models import FetchedPage
 
-# Exa may count as JavaScript does, an emoji as two, and may cut before a word or take blanks away: a text that is no more
-# than this shorter than what was asked for is taken for cut. Few pages that are whole end just there.
+# Exa may count as JavaScript does, an emoji as two, and may cut before a word or take blanks away: a text that is no
+# more than this shorter than what was asked for is taken for cut. Few pages that are whole end just there.
 _MARGIN: Final = 200
 
 
