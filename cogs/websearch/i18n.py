@@ -12,7 +12,6 @@ import logging
 import re
 from contextlib import suppress
 from functools import cached_property
-from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date, datetime
+    from gettext import GNUTranslations, NullTranslations
     from importlib.resources.abc import Traversable
 
     from babel import Locale
@@ -54,7 +54,7 @@ class Words:
         self, locale: str = SOURCE, translations: NullTranslations | None = None, *, named: bool = True
     ) -> None:
         self.locale = locale
-        self._translations = translations or NullTranslations()
+        self._translations = translations
         self._named = named
 
     def __call__(self, message: str, **params: object) -> str:
@@ -64,7 +64,9 @@ class Words:
     def find(self, message: str) -> str | None:
         """Return the translation of a text as it stands in the catalogue, or None where there is none."""
         # The empty text is the key of a catalogue's header.
-        found = self._translations.gettext(message) if message else ""
+        if self._translations is None or not message:
+            return None
+        found = self._translations.gettext(message)
         return found if found and found != message else None
 
     def name(self, english: str) -> str:
@@ -75,7 +77,8 @@ class Words:
         """Return the form that fits the count; `{count}` in it is the count as the locale writes it."""
         params["count"] = self.number(count)
         english = one if count == 1 else many
-        return self._fill(self._translations.ngettext(one, many, count), english, params)
+        found = english if self._translations is None else self._translations.ngettext(one, many, count)
+        return self._fill(found, english, params)
 
     def number(self, value: float) -> str:
         """Write a number as the locale does."""
@@ -218,6 +221,8 @@ def _read(language: Traversable) -> GNUTranslations | None:
 
 def _compiled(language: Traversable) -> GNUTranslations:
     """Return a catalogue as gettext reads it; raise `ImportError`, `OSError`, `ValueError` or `LookupError`."""
+    from gettext import GNUTranslations  # noqa: PLC0415 - English needs none
+
     from babel.messages.mofile import write_mo  # noqa: PLC0415 - see the module's docstring
     from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - likewise
 
