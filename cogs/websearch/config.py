@@ -73,7 +73,7 @@ class Config:
     enable_web_search: bool = _key(keys.Flag(), "The main switch: nothing is searched while it's off.", default=False)
     web_backend: str = _key(
         keys.Choice(BACKENDS),
-        "What is searched: the web by one of four engines, or local documents, which needs no key.",
+        "What is searched: the web by one of these engines, or local documents, which needs no key.",
         default="exa",
     )
     web_fallbacks: tuple[str, ...] = _key(

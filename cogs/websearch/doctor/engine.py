@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from .. import backends, errors, wording
+from .. import backends, errors, keys, wording
 from ..backends.local.folder import Folder
+from ..config import KEYS
 from ..i18n import N_
 from ..lineup import engines_of
 from ..models import SearchRequest
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 # Any engine knows pages about it, and one result costs least.
 _QUERY: Final = "discord"
 _LOCAL: Final = "local"
-_KEYLESS: Final = "searxng"
 
 
 async def check(case: Case, *, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[Finding]:
@@ -79,13 +79,19 @@ async def _judge(searcher: Searcher, config: Config, case: Case, clock: Callable
         return refusals.tell(error, case, refusals.SEARCH)
     took = words.number(round(clock() - began, 1))
     # Of an engine that has no key, neither that nor the cost matters.
-    if config.web_backend == _KEYLESS:
+    if not _has_key(config):
         said = N_("{backend} answers; that took {seconds} s.")
     elif cost is None:
         said = N_("{backend} takes the key and answers; that took {seconds} s, and it didn't say what it cost.")
     else:
         said = N_("{backend} takes the key and answers; that took {seconds} s and cost {cost} US dollars.")
     return ok(words(said, backend=searcher.name, seconds=took, cost=words.number(cost or 0)))
+
+
+def _has_key(config: Config) -> bool:
+    """Tell whether the engine is opened with a secret."""
+    read = {setting: KEYS[setting.replace("_", "-")] for setting in backends.adapter(config.web_backend).SETTINGS}
+    return any(isinstance(key.kind, keys.Secret) and getattr(config, setting) for setting, key in read.items())
 
 
 def _documents(searcher: Searcher, config: Config, case: Case) -> Finding:
