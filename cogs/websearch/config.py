@@ -6,7 +6,6 @@ import dataclasses
 import os
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar, cast
@@ -298,7 +297,7 @@ def is_like_table(name: object, value: object) -> bool:
     if not isinstance(value, Mapping) or not isinstance(name, str) or name == TABLE:
         return False
     plain = re.sub(r"[-_ ]", "", name[: 2 * len(TABLE)].lower())
-    return bool(get_close_matches(plain, (TABLE,), n=1, cutoff=_LIKE_TABLE))
+    return bool(keys.nearest(plain, (TABLE,), likeness=_LIKE_TABLE))
 
 
 def _whole(path: Path) -> Path:
@@ -327,8 +326,7 @@ def _table(mapping: Mapping[str, object], path: str) -> Mapping[str, object]:
 
 def _unknown(name: str, path: str) -> errors.UnknownKey:
     shown = masking.name_as(name)
-    nearest = get_close_matches(shown.lower().replace("_", "-"), KEYS, n=1)
-    return errors.UnknownKey(path, shown, nearest[0] if nearest else "")
+    return errors.UnknownKey(path, shown, keys.nearest(shown.lower().replace("_", "-"), KEYS))
 
 
 def _unknown_table(name: str, path: str) -> errors.UnknownKey:

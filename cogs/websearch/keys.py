@@ -8,16 +8,18 @@ numbers and texts, and where a module keeps it, the module stays when the cog is
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from ipaddress import ip_address
 from os import fsencode
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
 from . import errors, links, masking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Stands for the file's path where a value comes from an environment variable.
 ENVIRONMENT: Final = "environment"
@@ -273,12 +275,21 @@ class Database:
         return str(path)
 
 
+def nearest(word: str, names: Iterable[str], *, likeness: float = 0.6) -> str:
+    """Return the name that is most like a word, or nothing where none is as like it."""
+    try:
+        from difflib import get_close_matches  # noqa: PLC0415 - only who made a slip waits for it
+    except OSError:
+        # A process out of descriptors gives no hint.
+        return ""
+    return next(iter(get_close_matches(word, list(names), n=1, cutoff=likeness)), "")
+
+
 def _nearest_zone(value: str, zones: set[str]) -> str:
     """Return the zone that was probably meant: people leave the continent out, or write in another case."""
     typed = value[:_ZONE_LENGTH].replace(" ", "_").lower()
     names = {part.lower(): zone for zone in sorted(zones) for part in (zone, zone.rpartition("/")[2])}
-    nearest = get_close_matches(typed, names, n=1)
-    return names[nearest[0]] if nearest else _UTC
+    return names.get(nearest(typed, names), _UTC)
 
 
 def _to_path(value: str, folder: Path) -> Path | None:

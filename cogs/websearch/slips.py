@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from . import masking
 from .config import HEADER, KEYS, TABLE, is_like_table
+from .keys import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,6 +55,6 @@ def _slips(mapping: Mapping[Any, object]) -> Iterator[Slip]:
         if is_like_table(name, value):
             yield Slip(f"[{masking.name_as(str(name))}]", HEADER)
         elif isinstance(name, str) and (nested or name not in KEYS) and name != TABLE:
-            near = get_close_matches(name[:_KEY_LENGTH].lower().replace("_", "-"), KEYS, n=1, cutoff=_LIKE)
+            near = nearest(name[:_KEY_LENGTH].lower().replace("_", "-"), KEYS, likeness=_LIKE)
             if near:
-                yield Slip(masking.name_as(name), near[0])
+                yield Slip(masking.name_as(name), near)
