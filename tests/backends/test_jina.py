@@ -278,7 +278,7 @@ async def test_fetch(engine: LoopbackJina, searcher: JinaSearcher) -> None:
 
 
 async def test_a_page_that_cant_be_fetched(engine: LoopbackJina, searcher: JinaSearcher) -> None:
-    """JINA-06: a page without text, or whose request Jina doesn't take, can't be read; one that Jina won't read is prohibited."""
+    """JINA-06: a page without text, or refused as a request, can't be read; one that Jina won't read is prohibited."""
     with pytest.raises(errors.PageUnreadable):
         await searcher.fetch("https://example.org/nowhere")
     engine.fail(faults.page({"url": URL, "content": " \n "}))

@@ -148,9 +148,9 @@ def _point(cleaned: str, code: codespans.Code, numbers: dict[int, int], places: 
 
     def replace(mark: re.Match[str]) -> str:
         gap = mark["gap"]
-        address = mark["lone_url"] or mark["url"]
         if code.holds(mark.end("gap")) or code.holds(mark.end() - 1):
             return mark[0]
+        address = mark["lone_url"] or mark["url"]
         if address is None:
             if _is_index(mark):
                 return mark[0]
