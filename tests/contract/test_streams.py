@@ -11,6 +11,7 @@ import pytest
 from answer_tools import broken_off
 from cogs.websearch import errors
 from cogs.websearch.backends.base import Streamer
+from cogs.websearch.charges import Act
 from contract import troubles
 from contract.checks import check, check_error
 from contract.echoes import FORMS, PARTS, SHOWN_RUN, disguised, everything, given_away, leaves
@@ -54,7 +55,7 @@ def events(*bodies: object) -> Fault:
 @pytest.mark.parametrize("what", TROUBLES)
 @EACH
 async def test_troubles(engine: Engine, what: str) -> None:
-    """CON-01, CON-02: what goes wrong is one error within the deadline here, too, or the answer all the same."""
+    """CON-01, CON-02, CON-27: what goes wrong is one error within the deadline here, too, or the whole answer."""
     trouble = TROUBLES[what]
     timeout_s = SHORT_S if trouble.endless else LONG_S
     async with staged(engine, timeout_s=timeout_s) as stage:
@@ -64,6 +65,7 @@ async def test_troubles(engine: Engine, what: str) -> None:
         assert asyncio.get_running_loop().time() - started < timeout_s + GRACE_S
         if isinstance(found, errors.BackendError):
             assert trouble.ends is not None
+            assert found.act is Act.ANSWER
         else:
             assert trouble.ends is None
             assert (found[-1].text, found[-1].complete) == (SAID, True)

@@ -194,6 +194,8 @@ async def test_pages_and_answers_that_fail(doctor: Doctor, settings: dict[str, o
         name="Exa",
         state=State.OPEN,
         trouble=Trouble(kind=Kind.ENGINE, since=NOW - 60, count=DOWN_AFTER),
+        # As another process noted it.
+        succeeded=NOW + 1,
         failed=NOW,
         failure="backend-broken",
     )

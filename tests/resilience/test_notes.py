@@ -19,7 +19,9 @@ from cogs.websearch.charges import Act
 from cogs.websearch.config import Config
 from cogs.websearch.health import DOWN_AFTER, Note
 from cogs.websearch.journal import NOTE_SECONDS, Journal
+from cogs.websearch.models import Asker, SearchRequest
 from cogs.websearch.service import SearchService
+from cogs.websearch.settings import Place
 from cogs.websearch.spending import Spending
 from cogs.websearch.store.database import Database
 from cogs.websearch.store.engines import SqliteEngines
@@ -144,6 +146,32 @@ async def test_a_new_process_knows_nothing(
     found = noted(path)["exa"]
     assert (found.at, found.signs.trouble, found.signs.state) == (NOW + 100, None, State.CLOSED)
     assert (found.signs.failed, found.signs.failure) == (NOW, "backend-key-refused")
+
+
+async def test_each_act_is_noted(
+    given_: dict[str, Any], time_: FakeTime, ticks: Ticks, exa: LoopbackExa, path: Path
+) -> None:
+    """NOTE-08: how an engine answers is noted beside how it searches, and one that's only asked to answer as that."""
+    request, asker = SearchRequest(query="why is the sky blue", count=1), Asker(user_id=1, channel_id=5)
+    async with opened_service(given_, time_, ticks, web_fallbacks=[]) as service:
+        await search(service)
+        exa.fail(exa_faults.html())
+        with pytest.raises(errors.InvalidAnswer):
+            await service.answer(request, asker, Place())
+        await ticks.seconds(1)
+        found = notes(str(path), day=DAY)
+        assert set(found) == {("exa", Act.SEARCH), ("exa", Act.ANSWER)}
+        assert found["exa", Act.SEARCH].signs.failed is None
+        assert found["exa", Act.ANSWER].signs.failure == "backend-invalid-answer"
+    own = {"web_fallbacks": [], "web_answer_backend": "tavily"}
+    async with opened_service(given_, time_, **own) as service:
+        await service.answer(request, asker, Place())
+    found = notes(str(path), day=DAY)
+    assert (found["tavily", Act.ANSWER].at, found["tavily", Act.ANSWER].signs.succeeded) == (NOW, NOW)
+    time_.passed = 100
+    async with opened_service(given_, time_, ticks, **own):
+        await ticks.seconds(2)
+    assert notes(str(path), day=DAY) == found
 
 
 async def test_a_reload_forgives(
