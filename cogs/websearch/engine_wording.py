@@ -123,9 +123,9 @@ def _failing(trouble: Trouble, words: Words, manner: Manner) -> str:
     since = manner.date(trouble.since)
     match trouble.kind:
         case Kind.KEY:
-            return words("the bot's key is refused since {date}", date=since)
+            return words("the bot's key has been refused since {date}", date=since)
         case Kind.CREDITS:
-            return words("the bot's credit is used up since {date}", date=since)
+            return words("the bot's credit has been used up since {date}", date=since)
         case _:
             return words.plural(
                 "failed {count} time in a row since {date}",

@@ -97,7 +97,7 @@ async def test_one_that_answers_has_its_signs(
     tavily.fail(tavily_faults.error(401))
     with suppress(errors.KeyRefused):
         await service.answer(request, asker, Place())
-    assert (await told(service))[1] == f"Answers by Tavily: the bot's key is refused since <t:{AT + 100}:f>"
+    assert (await told(service))[1] == f"Answers by Tavily: the bot's key has been refused since <t:{AT + 100}:f>"
     assert exa.requests == []
     assert (await search(service)).page.backend == "Exa"
 
