@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,7 @@ from loopback_engine import faults
 from loopback_tavily import faults as tavily_faults
 from meter_tools import rows
 from resilience.asking import search
+from stolen import counting, crowding
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -37,15 +39,20 @@ TIMEOUT_S: Final = 6.0
 # One member's searches: as many as a minute lets pass.
 MEMBERS: Final = 100
 # What closes an engine for good, or for longer than the test.
-CLOSING: Final = frozenset({"backend-key-refused", "backend-credits-exhausted"})
-EXA: Final = [(group.key, fault) for group in GROUPS for fault in group.faults.values()]
+CLOSING: Final = frozenset({"backend-key-refused", "backend-credits-exhausted", "waits"})
+EXA: Final = [
+    ("waits" if "Retry-After" in what else group.key, fault) for group in GROUPS for what, fault in group.faults.items()
+]
 TAVILY: Final[list[tuple[str, Fault]]] = [
     *(("backend-key-refused" if status == 401 else "", tavily_faults.error(status)) for status in (400, 401, 429, 500)),
     *(("backend-credits-exhausted", tavily_faults.error(status)) for status in (432, 433)),
     *(("", fault) for fault in (faults.hang, faults.drip, faults.reset, faults.reset_midway, faults.gibberish)),
     *(("", fault) for fault in (faults.html(), faults.cut_short, faults.hang_up, faults.bomb(20))),
 ]
-SECONDS: Final = TIMEOUT_S + 1
+# As a deadline of the configuration's may be.
+MOST_CROWDED: Final = 8.0
+# How much longer one may take.
+GRACE_S: Final = 1.0
 
 
 class Storm:
@@ -65,16 +72,15 @@ class Storm:
         return await self._chance.choice(self._ways)(call)
 
 
-async def asked(service: SearchService, user_id: int) -> tuple[Outcome | errors.SearchError, float]:
-    """Search as a member; return what came of it, and after how many seconds."""
-    clock = asyncio.get_running_loop().time
-    began = clock()
+async def asked(service: SearchService, user_id: int) -> tuple[Outcome | errors.SearchError, float, float]:
+    """Search as a member; return what came of it, and from when to when it took, on the monotonic clock."""
+    began = time.monotonic()
     found: Outcome | errors.SearchError
     try:
         found = await search(service, user_id)
     except errors.SearchError as error:
         found = error
-    return found, clock() - began
+    return found, began, time.monotonic()
 
 
 @pytest.fixture
@@ -116,19 +122,28 @@ async def test_a_thousand_at_once(
     exa.fail(always=storms[0])
     tavily.fail(always=storms[1])
     tasks, open_before = asyncio.all_tasks(), descriptors()
-    config = Config.from_mapping({**given_, "web-timeout-s": TIMEOUT_S}, env={})
+    # On a machine that others keep busy nothing at all would be answered by then.
+    timeout_s = TIMEOUT_S * min(crowding(), MOST_CROWDED)
+    config = Config.from_mapping({**given_, "web-timeout-s": timeout_s}, env={})
     service = await SearchService.open(config)
     try:
-        searching = (asked(service, 1 + number % MEMBERS) for number in range(SEARCHES))
-        found = await asyncio.gather(*searching)
+        with counting() as stolen:
+            searching = (asked(service, 1 + number % MEMBERS) for number in range(SEARCHES))
+            found = await asyncio.gather(*searching)
+
         usage, engines = await service.usage(), [*service.engines.signs.values()]
     finally:
         await service.close()
-    kinds = Counter(type(one).__name__ for one, _ in found)
-    late = [seconds for _, seconds in found if seconds > SECONDS]
-    assert late == [], kinds
-    answered = [one for one, _ in found if isinstance(one, Outcome)]
-    told = [explain(one, Words()) for one, _ in found if isinstance(one, errors.SearchError)]
+    kinds = Counter(type(one).__name__ for one, *_ in found)
+    # What others on the machine took of the time behind the deadline isn't ours.
+    over = [
+        end - began - timeout_s - stolen.between(began + timeout_s, end)
+        for _, began, end in found
+        if end - began > timeout_s + GRACE_S
+    ]
+    assert [seconds for seconds in over if seconds > GRACE_S] == [], kinds
+    answered = [one for one, *_ in found if isinstance(one, Outcome)]
+    told = [explain(one, Words()) for one, *_ in found if isinstance(one, errors.SearchError)]
     assert len(answered) + len(told) == SEARCHES
     assert all(one.page.results for one in answered)
     assert answered, kinds
