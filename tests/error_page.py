@@ -35,8 +35,10 @@ fails five times in a row and a database that fails are told by a message: in `w
 takes it, else by direct message, each at most once an hour, the budget once a day. So is the first search that goes
 well again. After a refused key (401) no search asks the engine until the configuration changes or the cog is loaded
 anew. Without credit (402) one search asks every ten minutes. All others fail at once with the same sentence, and aren't
-charged at all. After five failures in a row an engine is left alone for a few seconds, and for up to a minute where a
-search that tries it fails again. `/websearch status` says so, too.
+charged at all. It's the same for searches, answers and pages, whichever met it. An engine that asks for more patience
+than a search has, by Retry-After with 429 or 503, isn't asked before that's over. After five failures in a row an
+engine is left alone for a few seconds, and for up to a minute where a search that tries it fails again. `/websearch
+status` says so, too.
 
 **When another engine stands in.** With `web-fallbacks`, the next engine is asked after every failure below but 400 and
 403 for prohibited content, within the same `web-timeout-s`; the reply says who answered. Only where none does, the

@@ -161,6 +161,14 @@ GROUPS: Final = (
         faults=tagged(503, "SERVICE_OVERLOADED") | {"`503` with a gateway's page": faults.html(503)},
     ),
     Group(
+        key="backend-overloaded",
+        said="Exa is overloaded: try again in about 10 minutes.",
+        owner="As above.",
+        faults={
+            "`503` with `Retry-After: 600`": faults.error(503, "SERVICE_OVERLOADED", headers={"Retry-After": "600"})
+        },
+    ),
+    Group(
         key="backend-timeout",
         said="Exa took too long: try again in a moment.",
         owner="Nothing, unless it lasts: raises `web-timeout-s`, or sets a faster `exa-search-type`.",

@@ -31,6 +31,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "backend-endpoint-missing": N_("{backend} isn't at the address that the bot has for it: tell the bot's owner."),
     "backend-rate-limited": N_("{backend} has too many searches to do: try again in a moment."),
     "backend-broken": N_("{backend} failed: try again in a moment."),
+    "backend-parts-silent": N_("{backend} found nothing, but parts of it didn't answer: try again in a moment."),
     "backend-unable": N_("{backend} has no response to this: try other words."),
     "backend-overloaded": N_("{backend} is overloaded: try again in a few minutes."),
     "backend-timeout": N_("{backend} took too long: try again in a moment."),
@@ -76,6 +77,8 @@ def later(error: errors.BackendError, backend: str, words: Words) -> str:
             seconds,
             backend=backend,
         )
+    if isinstance(error, errors.BackendOverloaded):
+        return _overloaded(backend, wait, words)
     return _come_back(backend, wait, words)
 
 
@@ -98,6 +101,30 @@ def _come_back(backend: str, wait: float, words: Words) -> str:
     return words.plural(
         "{backend} has too many searches to do: try again in about {count} hour.",
         "{backend} has too many searches to do: try again in about {count} hours.",
+        ceil(seconds / 3600),
+        backend=backend,
+    )
+
+
+def _overloaded(backend: str, wait: float, words: Words) -> str:
+    seconds = max(1, ceil(wait))
+    if seconds <= _SECONDS:
+        return words.plural(
+            "{backend} is overloaded: try again in about {count} second.",
+            "{backend} is overloaded: try again in about {count} seconds.",
+            seconds,
+            backend=backend,
+        )
+    if seconds <= _MINUTES:
+        return words.plural(
+            "{backend} is overloaded: try again in about {count} minute.",
+            "{backend} is overloaded: try again in about {count} minutes.",
+            ceil(seconds / 60),
+            backend=backend,
+        )
+    return words.plural(
+        "{backend} is overloaded: try again in about {count} hour.",
+        "{backend} is overloaded: try again in about {count} hours.",
         ceil(seconds / 3600),
         backend=backend,
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import msgspec
 
 from . import errors
+from .account import Account
 from .charges import Act
 from .health import Health
 from .pacing import Pace
@@ -31,13 +32,20 @@ Backend = TypeVar("Backend", bound="Searcher | Answerer")
 class _Tenure(Generic[Backend]):
     """Count the searches on one engine, and know its health, from when it's taken into use.
 
-    Each thing that it's asked to do has a health of its own: where pages can't be read, searches may go well.
+    Each thing that it's asked to do has a health of its own: where pages can't be read, searches may go well. A refused
+    key and used-up credit are those of the engine.
     """
 
     def __init__(self, backend: Backend, clock: Callable[[], float]) -> None:
         self.backend = backend
-        self.healths: defaultdict[Act, Health] = defaultdict(partial(Health, clock=clock))
         self.searches = 0
+        self._clock = clock
+        self.forgive()
+
+    def forgive(self) -> None:
+        """Begin with a health that knows nothing."""
+        account = Account(clock=self._clock)
+        self.healths: defaultdict[Act, Health] = defaultdict(partial(Health, account=account, clock=self._clock))
 
 
 class EngineSlot(Generic[Backend]):
@@ -71,7 +79,7 @@ class EngineSlot(Generic[Backend]):
     def forgive(self) -> None:
         """Forget how the engine in use has answered so far, since what it's asked with may be another now."""
         if self._current is not None:
-            self._current.healths.clear()
+            self._current.forgive()
 
     @contextmanager
     def use(self) -> Iterator[Backend]:

@@ -6,37 +6,38 @@ import random as _random
 import time
 from collections import deque
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from . import errors
+from .account import Account, again, begun
 from .breaker import Breaker, State
 from .charges import Act
 from .clocks import steady
 from .troubles import Kind, Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
 # Where one search in ten fails by itself, so many in a row come about once in a hundred thousand searches. A rate of
 # failures decides nothing: most bots search too seldom for one to mean anything, and of an engine that fails every
 # other search, every other search is worth making.
 DOWN_AFTER: Final = 5
-# How often, in seconds, one search asks whether there's credit again; what Exa answers with 402 costs nothing.
-PROBE_SECONDS: Final = 600.0
 # The usual time is that of so many searches: one that took long doesn't change it, and a change shows within a day.
 _TIMED: Final = 25
-# What closes an engine, and how: no later search fares better.
-_CLOSING: Final[Mapping[Kind, type[errors.BackendError]]] = {
-    Kind.KEY: errors.KeyRefused,
-    Kind.CREDITS: errors.CreditsExhausted,
-}
-# What tells of one search: the engine read it and answered.
-_ANSWERED: Final = (errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable)
+# What tells of one search or one page: the engine read what was asked for and answered.
+_ANSWERED: Final = (
+    errors.RequestRejected,
+    errors.ContentProhibited,
+    errors.BackendUnable,
+    errors.PageUnreadable,
+    errors.PartsSilent,
+)
+# What may name a wait.
+_WAITS: Final = (errors.RateLimited, errors.BackendOverloaded)
 # What tells of one search, or of how many there are, and nothing of the engine.
-_ASKED_FOR: Final = (*_ANSWERED, errors.RateLimited)
+_ASKED_FOR: Final = (*_ANSWERED, errors.RateLimited, errors.BackendBusy)
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,22 +69,42 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     at: float
 
 
-class Health:
-    """Count an engine's failures, and fail at once what it would refuse anyway.
+class _Wait(NamedTuple):
+    """Hold how many seconds an engine asked to be left alone for, when that was, and by which error."""
 
-    A key that was refused closes the engine for good: a new object comes with each configuration. Where the credit is
-    used up, one search every ten minutes finds out whether that's over. Where the engine is down, one search does after
-    a few seconds, then after longer. `clock` tells Unix seconds; how long something took, or is to take, is told as
+    kind: type[errors.RateLimited | errors.BackendOverloaded]
+    backend: str
+    since: float
+    seconds: float
+
+    def left(self, now: float) -> float:
+        """Tell how many of them are left; a clock that was put back makes it no longer."""
+        passed = now - self.since
+        return self.seconds - passed if passed >= 0 else 0.0
+
+
+class Health:
+    """Count an engine's failures at one thing, and fail at once what it would refuse anyway.
+
+    `account` knows what closes the engine for everything that it's asked, and may be shared. Where the engine is down,
+    one search finds out after a few seconds whether that's over, then after longer. Where it names a wait, nothing is
+    asked of it until then. `clock` tells Unix seconds; how long something took, or is to take, is told as
     `clocks.steady` does. `random` is in [0, 1).
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.time, random: Callable[[], float] = _random.random) -> None:
+    def __init__(
+        self,
+        *,
+        account: Account | None = None,
+        clock: Callable[[], float] = time.time,
+        random: Callable[[], float] = _random.random,
+    ) -> None:
+        self._account = Account(clock=clock) if account is None else account
         self._clock = clock
         self._steady = steady(clock)
         # The failures since the last success, also where they're too few to be told.
         self._run: Trouble | None = None
-        self._probing = False
-        self._refused_at = 0.0
+        self._wait: _Wait | None = None
         self._breaker = Breaker(clock=clock, random=random)
         self._succeeded: float | None = None
         self._failed: float | None = None
@@ -94,7 +115,7 @@ class Health:
     def trouble(self) -> Trouble | None:
         """Tell what's wrong with the engine, or None where it's as good as any."""
         run = self._run
-        return None if run is None or (run.kind is Kind.ENGINE and run.count < DOWN_AFTER) else run
+        return self._account.trouble or (None if run is None or run.count < DOWN_AFTER else run)
 
     @property
     def latency(self) -> float | None:
@@ -120,28 +141,35 @@ class Health:
     @property
     def refusal(self) -> errors.BackendError | None:
         """Make the error by which a search would fail now without the engine being asked, or None; claim nothing."""
-        run = self._run
-        if run is None:
-            return None
-        if run.kind in _CLOSING:
-            return None if self._may_probe(run) else _CLOSING[run.kind](run.where)
+        closed = self._account.refusal
+        # One that is let through to ask for credit finds out all else as well.
+        if closed is not None or self._account.trouble is not None:
+            return closed
+        if self._wait is not None and (left := self._wait.left(self._steady())) > 0:
+            return self._wait.kind(self._wait.backend, retry_after=left)
         wait = self._breaker.wait
-        return None if wait is None else errors.BackendDown(run.where, retry_after=wait)
+        return None if wait is None or self._run is None else errors.BackendDown(self._run.where, retry_after=wait)
 
     def check(self) -> None:
-        """Raise `KeyRefused`, `CreditsExhausted` or `BackendDown` where a search would fail by it; claim nothing."""
-        refusal, run = self.refusal, self._run
-        if refusal is None or run is None:
+        """Raise what `refusal` makes where a search would fail by it; claim nothing."""
+        refusal = self.refusal
+        if refusal is None:
             return
         # Whoever searched got nothing of this engine, and that's what is counted.
-        self._run = replace(run, count=run.count + 1)
+        if self._account.trouble is not None:
+            self._account.count()
+        elif self._run is not None and isinstance(refusal, errors.BackendDown):
+            self._run = again(self._run)
         raise refusal
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Learn from how a search ends that is made inside; raise what `check` does instead of entering."""
         self.check()
-        probing = self._begin_probe()
+        asks_for_credit = self._account.begin_probe()
+        probing = not asks_for_credit and self._breaker.state is not State.CLOSED
+        if probing:
+            self._breaker.begin_probe()
         began = self._steady()
         try:
             yield
@@ -149,53 +177,38 @@ class Health:
             self._fail(error, probing=probing)
             raise
         else:
-            self._succeed(began, probing=probing)
+            if asks_for_credit:
+                self._account.restore()
+            self._succeed(began)
         finally:
+            if asks_for_credit:
+                self._account.end_probe()
             if probing:
-                self._probing = False
                 self._breaker.end_probe()
 
-    def _begin_probe(self) -> bool:
-        """Claim the one search that finds out; tell whether this is such a one."""
-        if self._run is not None and self._run.kind in _CLOSING:
-            self._probing = True
-            self._refused_at = self._steady()
-        elif self._breaker.state is not State.CLOSED:
-            self._breaker.begin_probe()
-        else:
-            return False
-        return True
-
-    def _may_probe(self, run: Trouble) -> bool:
-        # A clock that was put back must not keep the engine closed for longer.
-        waited = not 0 <= self._steady() - self._refused_at < PROBE_SECONDS
-        return run.kind is Kind.CREDITS and not self._probing and waited
-
-    def _succeed(self, began: float, *, probing: bool) -> None:
+    def _succeed(self, began: float) -> None:
         self._succeeded = self._clock()
         self._times.append(max(self._steady() - began, 0.0))
         # A search that began before the engine was closed says nothing of what comes after.
-        if probing or self._run is None or self._run.kind not in _CLOSING:
-            self._run = None
-            self._breaker.close()
+        if self._account.trouble is None:
+            self._end_run()
+
+    def _end_run(self) -> None:
+        self._run = None
+        self._breaker.close()
 
     def _fail(self, error: errors.BackendError, *, probing: bool) -> None:
+        if isinstance(error, _WAITS) and error.retry_after:
+            self._wait = _Wait(type(error), error.backend, self._steady(), error.retry_after)
         if isinstance(error, _ASKED_FOR):
-            if probing and self._run is not None and self._run.kind is Kind.ENGINE and isinstance(error, _ANSWERED):
+            if probing and isinstance(error, _ANSWERED):
                 # It found out what it was made to find out.
-                self._run = None
-                self._breaker.close()
+                self._end_run()
             return
         now, run = self._clock(), self._run
         self._failed, self._failure = now, error.key
-        kind = next((kind for kind, closing in _CLOSING.items() if isinstance(error, closing)), Kind.ENGINE)
-        if kind is Kind.CREDITS:
-            self._refused_at = self._steady()
-        if run is not None and (run.kind is kind or run.kind is Kind.KEY):
-            same = run.kind is kind
-            detail, key = (error.detail, error.key) if same else (run.detail, run.key)
-            self._run = run = replace(run, count=run.count + 1, detail=detail, key=key)
-        elif run is None or kind in _CLOSING:
-            self._run = run = Trouble(kind=kind, since=now, where=error.backend, key=error.key, detail=error.detail)
-        if run.kind is Kind.ENGINE and run.count >= DOWN_AFTER and (probing or self._breaker.state is State.CLOSED):
+        if self._account.fail(error):
+            return
+        self._run = run = begun(Kind.ENGINE, error, now) if run is None else again(run, error)
+        if run.count >= DOWN_AFTER and (probing or self._breaker.state is State.CLOSED):
             self._breaker.open()

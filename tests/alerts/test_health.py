@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import permutations
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.websearch import errors
+from cogs.websearch.account import PROBE_SECONDS
 from cogs.websearch.breaker import LONGEST_SECONDS
+from cogs.websearch.charges import Act
 from cogs.websearch.engine_slot import EngineSlot
-from cogs.websearch.health import DOWN_AFTER, PROBE_SECONDS, Health
+from cogs.websearch.health import DOWN_AFTER, Health
 from cogs.websearch.troubles import Kind
 from engine_tools import FakeTime, open_exa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from cogs.websearch.backends.base import Searcher
     from loopback_exa import LoopbackExa
 
 KEY = errors.KeyRefused("Exa", "the engine's words")
@@ -75,6 +79,10 @@ def test_five_failures_in_a_row_are_a_trouble() -> None:
         (errors.ContentProhibited("Exa"), False),
         (errors.BackendUnable("Exa"), False),
         (errors.RateLimited("Exa"), False),
+        (errors.RateLimited("Exa", retry_after=LONGEST_SECONDS), False),
+        (errors.BackendBusy("Exa"), False),
+        (errors.PageUnreadable("Exa"), False),
+        (errors.PartsSilent("SearXNG"), False),
         (errors.FeatureDisabled("Exa"), True),
         (errors.EndpointMissing("Exa"), True),
         (errors.BackendBroken("Exa"), True),
@@ -140,6 +148,58 @@ def test_want_of_credit_is_probed(ending: errors.BackendError) -> None:
     ask(health)
     assert health.trouble is None
     ask(health)
+
+
+@pytest.mark.parametrize("acts", list(permutations(Act)))
+def test_a_refused_key_is_refused_for_everything(acts: tuple[Act, Act, Act]) -> None:
+    """HLT-01: whatever it was refused for, nothing else is asked either, and it's one trouble that counts all."""
+    slot = EngineSlot(cast("Searcher", object()))
+    ask(slot.health(acts[0]), KEY)
+    for act in acts:
+        with pytest.raises(errors.KeyRefused), slot.health(act).attempt():
+            pytest.fail("the engine was asked")
+        assert slot.health(act).trouble == slot.health(acts[0]).trouble
+    assert count(slot.health(acts[1])) == 4
+    slot.forgive()
+    for act in acts:
+        slot.health(act).check()
+
+
+@pytest.mark.parametrize("acts", list(permutations(Act)))
+def test_want_of_credit_is_found_out_once_for_everything(acts: tuple[Act, Act, Act]) -> None:
+    """HLT-03, HLT-04: one of all acts asks every ten minutes, and where that goes well, all are let through."""
+    time_ = FakeTime()
+    slot = EngineSlot(cast("Searcher", object()), clock=time_.clock)
+    ask(slot.health(acts[0]), CREDITS)
+    for act in acts:
+        with pytest.raises(errors.CreditsExhausted):
+            slot.health(act).check()
+    time_.passed += PROBE_SECONDS
+    with suppress(errors.CreditsExhausted), slot.health(acts[1]).attempt():
+        for act in acts:
+            with pytest.raises(errors.CreditsExhausted):
+                slot.health(act).check()
+        raise CREDITS
+    for act in acts:
+        with pytest.raises(errors.CreditsExhausted):
+            slot.health(act).check()
+    time_.passed += PROBE_SECONDS
+    ask(slot.health(acts[2]))
+    for act in acts:
+        slot.health(act).check()
+        assert kind(slot.health(act)) is None
+
+
+def test_each_act_fails_for_itself() -> None:
+    """RES-13: where pages aren't read again and again, searches and answers are made, and a wait is that of an act."""
+    slot = EngineSlot(cast("Searcher", object()))
+    for _ in range(DOWN_AFTER):
+        ask(slot.health(Act.READ), BROKEN)
+    ask(slot.health(Act.ANSWER), errors.RateLimited("Exa", retry_after=60))
+    slot.health(Act.SEARCH).check()
+    for act, refused in ((Act.READ, errors.BackendDown), (Act.ANSWER, errors.RateLimited)):
+        with pytest.raises(refused):
+            slot.health(act).check()
 
 
 def test_a_probe_that_is_cancelled_is_made_again() -> None:

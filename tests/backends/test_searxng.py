@@ -223,7 +223,7 @@ def test_any_answer(results: object, silent: object) -> None:
     try:
         assert searxng.to_page(body, REQUEST, snippet_chars=400, now=NOW).backend == "SearXNG"
     except errors.BackendError as error:
-        assert isinstance(error, errors.InvalidAnswer | errors.BackendBroken)  # noqa: PT017 - two of three right ends
+        assert isinstance(error, errors.InvalidAnswer | errors.PartsSilent)  # noqa: PT017 - two of three right ends
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_any_answer(results: object, silent: object) -> None:
 )
 def test_nothing_found_by_silent_engines(silent: object, detail: str) -> None:
     """SXNG-06: an empty list beside engines that gave no response is a failure that names the first of them."""
-    with pytest.raises(errors.BackendBroken) as caught:
+    with pytest.raises(errors.PartsSilent) as caught:
         page(unresponsive_engines=silent)
     assert caught.value.detail == detail
     assert page(row(), unresponsive_engines=silent).found == 1

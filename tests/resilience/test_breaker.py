@@ -91,7 +91,13 @@ def test_a_probe_that_is_cancelled_is_made_again() -> None:
     assert health.trouble is None
 
 
-@pytest.mark.parametrize("error", [errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable])
+# What an engine says once it has read what was asked.
+ANSWERED = [
+    errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable, errors.PageUnreadable, errors.PartsSilent
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("error", ANSWERED)
 def test_a_probe_that_is_refused_for_what_it_asks(error: type[errors.BackendError]) -> None:
     """RES-11: an engine that reads a search and won't have it is back, and all are let through."""
     time_ = FakeTime()
@@ -140,14 +146,47 @@ def test_what_was_under_way_when_it_opened() -> None:
     assert health.refusal is None
 
 
-@pytest.mark.parametrize(
-    "error", [errors.RequestRejected, errors.ContentProhibited, errors.BackendUnable, errors.RateLimited]
-)
+@pytest.mark.parametrize("error", [*ANSWERED, errors.RateLimited, errors.BackendBusy])
 def test_what_is_not_the_engines_fault(error: type[errors.BackendError]) -> None:
     """RES-13: however often it's refused, the engine is asked."""
     health = Health()
     for _ in range(3 * DOWN_AFTER):
         fail(health, error("Exa"))
+    health.check()
+
+
+@pytest.mark.parametrize("kind", [errors.RateLimited, errors.BackendOverloaded])
+def test_a_wait_that_an_engine_asks_for(kind: type[errors.RateLimited | errors.BackendOverloaded]) -> None:
+    """RES-35: nothing is asked before it's over, it gets no longer by being asked for, and ends as it was named."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock)
+    fail(health, kind("Exa", retry_after=60))
+    time_.passed += 20
+    for _ in range(2 * DOWN_AFTER):
+        with pytest.raises(kind), health.attempt():
+            pytest.fail("the engine was asked")
+    refusal = health.refusal
+    assert isinstance(refusal, kind)
+    assert (refusal.backend, refusal.retry_after, refusal.billed) == ("Exa", 40, False)
+    assert (health.trouble, health.signs("Exa").state) == (None, State.OPEN)
+    time_.passed += 40
+    with health.attempt():
+        pass
+    assert health.signs("Exa").state is State.CLOSED
+
+
+@given(st.lists(st.tuples(st.floats(0, 86_400), st.floats(-1e6, 1e6)), max_size=9))
+def test_no_wait_is_longer_than_was_asked_for(waits: list[tuple[float, float]]) -> None:
+    """RES-35, RES-12: however the clock is set, and whatever was asked for before."""
+    time_ = FakeTime()
+    health = Health(clock=time_.clock)
+    for seconds, passed in waits:
+        time_.passed += passed
+        fail(health, errors.RateLimited("Exa", retry_after=seconds))
+        refusal = health.refusal
+        longest = max(seconds for seconds, _ in waits)
+        assert refusal is None or (isinstance(refusal, errors.RateLimited) and (refusal.retry_after or 0) <= longest)
+    time_.passed += 86_400
     health.check()
 
 

@@ -203,8 +203,8 @@ def _refusal(error: object, reply: http.Reply | None, secrets: tuple[str, ...]) 
         return _WORDS[named](NAME, detail, tag, billed=billed)
     status = reply.status if reply is not None else code
     found = _KINDS.get(status, errors.BackendBroken) if isinstance(status, int) else errors.BackendBroken
-    if found is errors.RateLimited:
-        return errors.RateLimited(NAME, detail, tag, reply.retry_after if reply else None, billed=billed)
+    if issubclass(found, errors.RateLimited | errors.BackendOverloaded):
+        return found(NAME, detail, tag, reply.retry_after if reply else None, billed=billed)
     return found(NAME, detail, tag, billed=billed)
 
 

@@ -208,9 +208,10 @@ def refusal(
     `said` is the message that was found in it; where that's no text, the beginning of the body stands for it.
     """
     detail = explain(said if isinstance(said, str) else excerpt(reply.body), secrets)
-    if reply.status == 429:  # noqa: PLR2004 - the one status that names a wait
-        return errors.RateLimited(backend, detail, tag, reply.retry_after)
-    return kinds.get(reply.status, errors.BackendBroken)(backend, detail, tag)
+    kind = errors.RateLimited if reply.status == 429 else kinds.get(reply.status, errors.BackendBroken)  # noqa: PLR2004
+    if issubclass(kind, errors.RateLimited | errors.BackendOverloaded):
+        return kind(backend, detail, tag, reply.retry_after)
+    return kind(backend, detail, tag)
 
 
 def excerpt(body: bytes) -> str:

@@ -117,12 +117,12 @@ def to_url(base_url: str, request: SearchRequest) -> URL:
 def to_page(body: object, request: SearchRequest, *, snippet_chars: int, now: float) -> SearchPage:
     """Return the page that a decoded answer stands for, its good rows alone; `now` is in Unix seconds.
 
-    Raise `InvalidAnswer` where `results` is no list, and `BackendBroken` where it's empty and engines gave no response,
+    Raise `InvalidAnswer` where `results` is no list, and `PartsSilent` where it's empty and engines gave no response,
     so that nobody knows whether there's nothing to find.
     """
     found = rows.read(field(body, "results"), lambda row: _to_row(row, now), backend=NAME)
     if not found and (silent := field(body, "unresponsive_engines")):
-        raise errors.BackendBroken(NAME, explain(_to_silent(silent), (request.query,)))
+        raise errors.PartsSilent(NAME, explain(_to_silent(silent), (request.query,)))
     return rows.to_page(found, request, backend=NAME, snippet_chars=snippet_chars, cost=cost_of(body))
 
 

@@ -93,6 +93,7 @@ WebSearchError
         ├── BackendDown          it failed again and again, and is left alone for a while
         ├── BackendBusy          more searches wait for their turn than can be made in time
         ├── BackendBroken        500 and what else has no kind of its own
+        ├── PartsSilent          nothing was found, but not all of it was asked
         ├── BackendUnable        501
         ├── BackendOverloaded    503
         ├── BackendTimeout       504, or our own deadline
@@ -128,6 +129,7 @@ from .backend import (
     KeyRefused,
     LimiterActive,
     PageUnreadable,
+    PartsSilent,
     RateLimited,
     RequestRejected,
     UnexpectedRedirect,
@@ -292,6 +294,7 @@ __all__ = [
     "OutputFailed",
     "OwnFault",
     "PageUnreadable",
+    "PartsSilent",
     "PlaceUnknown",
     "PlacesExclusive",
     "PressRefused",

@@ -108,6 +108,12 @@ class BackendBroken(BackendError):
     key: ClassVar[str] = "backend-broken"
 
 
+class PartsSilent(BackendError):
+    """Say that nothing was found while parts of the engine gave no response, so that there may be something."""
+
+    key: ClassVar[str] = "backend-parts-silent"
+
+
 class BackendUnable(BackendError):
     """Say that the engine could not make a response (501)."""
 
@@ -115,9 +121,10 @@ class BackendUnable(BackendError):
 
 
 class BackendOverloaded(BackendError):
-    """Say that the engine has too much to do (503)."""
+    """Say that the engine has too much to do (503), for `retry_after` seconds where it said so."""
 
     key: ClassVar[str] = "backend-overloaded"
+    retry_after: float | None = None
 
 
 class BackendTimeout(BackendError):

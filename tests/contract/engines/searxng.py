@@ -42,7 +42,7 @@ def _refusals() -> Iterator[Refusal]:
     yield Refusal(
         what="`200` without results, and engines that were silent",
         fault=answer({**_search(), "unresponsive_engines": [["mock", "timeout"]]}),
-        ends=errors.BackendBroken,
+        ends=errors.PartsSilent,
     )
 
 
