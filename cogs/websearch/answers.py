@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Protocol, cast
 from msgspec.structs import replace
 
 from . import backends, errors
-from .backends import base
+from .backends import base, terms
 from .charges import Act
-from .config import Config
+from .config import ANSWER_BACKENDS, Config
 from .engine_slot import Engine, EngineSlot
 from .lineup import engines_of
 from .pacing import Pace
@@ -32,8 +32,9 @@ class Grown(Protocol):
 
 
 class Answers:
-    """Hold the engine that answers questions, where there is one: one of `lineup`, or one of its own.
+    """Hold the engines that answer questions, in the order in which they're asked.
 
+    The first one is one of `lineup`, or one of its own; those of `web-fallbacks` that answer may stand in for it.
     `clock` tells Unix seconds.
     """
 
@@ -45,21 +46,27 @@ class Answers:
         self._opened_with: tuple[object, ...] = ()
 
     @property
-    def engine(self) -> Engine[base.Answerer] | None:
-        """Give the engine in use, or None where nothing answers."""
+    def engines(self) -> tuple[Engine[base.Answerer], ...]:
+        """List the engines that are there, none where nothing is to answer."""
         if self._key is None:
-            return None
-        shared = next((engine for engine in self._lineup.engines if engine.key == self._key), None)
-        if shared is not None:
-            # What is named as an answerer is one, whatever else it does.
-            return cast("Engine[base.Answerer]", shared) if shared.slot.name else None
-        return Engine(self._key, self._own, self._pace) if self._own.name else None
+            return ()
+        # What is named as an answerer is one, whatever else it does.
+        able = [
+            cast("Engine[base.Answerer]", engine)
+            for engine in self._lineup.engines
+            if engine.slot.name and engine.key in ANSWER_BACKENDS
+        ]
+        first = [engine for engine in able if engine.key == self._key]
+        if not first and self._own.name:
+            first = [Engine(self._key, self._own, self._pace)]
+        fallbacks = {engine.key for engine in self._lineup.engines[1:]} - {self._key}
+        return (*first, *(engine for engine in able if engine.key in fallbacks))
 
     @property
     def name(self) -> str:
-        """Tell the name of what the configuration has answer, as it's shown as far as that's known, or nothing."""
-        engine = self.engine
-        return engine.slot.name if engine is not None else self._key or ""
+        """Tell the name of what is asked first, as it's shown as far as that's known, or nothing."""
+        engines = self.engines
+        return engines[0].slot.name if engines else self._key or ""
 
     @property
     def own_signs(self) -> dict[str, Signs]:
@@ -69,25 +76,27 @@ class Answers:
         return {self._key: replace(self._own.health(Act.ANSWER).signs(self._own.name), answers=True)}
 
     def keep_to(self, rules: SiteRules) -> bool:
-        """Tell whether answers come of the sites alone that may be shown, as far as some alone are allowed."""
-        answerer = None if self.engine is None else self.engine.slot.current
-        return not rules.allowed or (answerer is not None and answerer.answering.sites)
+        """Tell whether an engine is there whose answers come of the sites alone that may be shown."""
+        return any(_keeps_to(engine.slot.current, rules) for engine in self.engines)
 
-    def check(self, request: SearchRequest) -> None:
-        """Raise `AnswerUnsupported` where the engine can't honour an option of a request in its answers.
+    def fit(self, request: SearchRequest) -> tuple[Engine[base.Answerer], ...]:
+        """List the engines that can honour a request in their answers, in their order.
 
-        Raise `AnswersUnbound` where it can't keep to the sites that alone may be shown.
+        Where there are none, raise what the first one can't: `AnswerUnsupported` for an option, `AnswersUnbound` where
+        it can't keep to the sites that alone may be shown. Raise `SearchDisabled` where there's no engine at all.
         """
-        engine = self.engine
-        answerer = None if engine is None else engine.slot.current
-        if answerer is None:
-            return
-        try:
-            base.check(answerer.answering, answerer.name, request)
-        except (errors.OptionUnsupported, errors.OptionsExclusive) as error:
-            raise errors.AnswerUnsupported(error.option, answerer.name) from None
-        if not self.keep_to(request.rules):
-            raise errors.AnswersUnbound(answerer.name)
+        refusal: errors.SearchError = errors.SearchDisabled()
+        found = []
+        for number, engine in enumerate(self.engines):
+            try:
+                _check(engine.slot.current, request)
+            except errors.InvalidSearch as error:
+                refusal = refusal if number else error
+            else:
+                found.append(engine)
+        if not found:
+            raise refusal
+        return tuple(found)
 
     async def open(self, config: Config) -> base.Answerer | None:
         """Open what a configuration names and isn't open as it says, for `take`.
@@ -115,6 +124,22 @@ class Answers:
         await self._own.close()
 
 
+def _keeps_to(answerer: base.Answerer | None, rules: SiteRules) -> bool:
+    return answerer is not None and (not rules.allowed or answerer.answering.sites)
+
+
+def _check(answerer: base.Answerer | None, request: SearchRequest) -> None:
+    """Raise what keeps an engine from honouring a request in its answers."""
+    if answerer is None:
+        raise errors.AnswersMissing
+    try:
+        base.check(answerer.answering, answerer.name, request)
+    except (errors.OptionUnsupported, errors.OptionsExclusive) as error:
+        raise errors.AnswerUnsupported(error.option, answerer.name) from None
+    if not _keeps_to(answerer, request.rules):
+        raise errors.AnswersUnbound(answerer.name)
+
+
 def _opened_with(config: Config) -> tuple[object, ...]:
     """Return what an engine is opened with that answers and isn't searched with; nothing where there's none."""
     return () if backends.answerer_of(config) in engines_of(config) else backends.answered_with(config)
@@ -123,7 +148,8 @@ def _opened_with(config: Config) -> tuple[object, ...]:
 class StreamedAnswer:
     """Let one answer to a request grow; `grown` is told as often as more of it has come.
 
-    `came` is what has come so far, None where that's nothing.
+    `came` is what has come so far, None where that's nothing. It's one engine's: once something is there, it's seen,
+    and no other engine is to be asked.
     """
 
     def __init__(self, request: SearchRequest, grown: Grown) -> None:
@@ -137,6 +163,8 @@ class StreamedAnswer:
             return await answerer.answer(self._request)
         async with aclosing(answerer.stream(self._request)) as stream:
             async for answer in stream:
+                if self.came is None and (own := terms.current()) is not None:
+                    own.prolong()
                 self.came = answer
                 self._grown(answer)
         if self.came is None:

@@ -115,7 +115,7 @@ class Engines:
     @property
     def answers(self) -> bool:
         """Tell whether an engine is there that answers questions."""
-        return self._answers.engine is not None
+        return bool(self._answers.engines)
 
     @property
     def answerer_name(self) -> str:
@@ -125,14 +125,14 @@ class Engines:
     def can_answer(self, request: SearchRequest) -> bool:
         """Tell whether an engine is there that answers questions narrowed as a request is."""
         try:
-            self._answers.check(request)
-        except errors.InvalidSearch:
+            self._answers.fit(request)
+        except (errors.InvalidSearch, errors.SearchDisabled):
             return False
-        return self.answers
+        return True
 
     def answers_within(self, rules: SiteRules) -> bool:
         """Tell whether an engine is there whose answers can be kept to the sites that may be shown."""
-        return self.answers and self._answers.keep_to(rules)
+        return self._answers.keep_to(rules)
 
     def is_usable(self, act: Act) -> bool:
         """Tell whether an engine is there for something that has refused neither the bot's key nor its credit.
@@ -143,17 +143,17 @@ class Engines:
         if act is Act.READ:
             engines = [engine for engine in self._lineup.engines if engine.fetches]
         elif act is Act.ANSWER:
-            engines = [] if self._answers.engine is None else [self._answers.engine]
+            engines = self._answers.engines
         refused = (errors.KeyRefused, errors.CreditsExhausted)
         return any(engine.slot.name and not isinstance(engine.slot.health(act).refusal, refused) for engine in engines)
 
     def require(self, request: SearchRequest, *, answering: bool) -> None:
         """Raise `InvalidSearch` where nothing can honour a request, and `SearchDisabled` where nothing is there.
 
-        With `answering` it's the engine that answers, where there is one.
+        With `answering` it's what answers, where there is something.
         """
         if answering and self.answers:
-            self._answers.check(request)
+            self._answers.fit(request)
         else:
             self._lineup.fit(request)
 
@@ -192,19 +192,16 @@ class Engines:
             raise errors.BackendTimeout(engines[0].slot.name) if engines else errors.SearchDisabled from None
 
     async def answer(self, request: SearchRequest, asker: Asker, grown: Grown) -> Answer:
-        """Return an answer within `web-answer-timeout-s`, of which `grown` is told while it grows.
+        """Return what the first engine answers that does, within `web-answer-timeout-s`; `grown` is told how it grows.
 
         One that broke off isn't `complete`. Raise what `search` does.
         """
-        engine = self._answers.engine
-        if engine is None:
-            raise errors.SearchDisabled
-        self._answers.check(request)
+        fit = self._answers.fit(request)
         streamed = StreamedAnswer(request, grown)
         call: EngineCall[base.Answerer, Answer] = EngineCall(
             Act.ANSWER, streamed.ask, lambda: streamed.came, grace_s=GROWN_GRACE_S
         )
-        return await self._alone(asker, [engine], call, self.config.web_answer_timeout_s)
+        return await self._alone(asker, fit, call, self.config.web_answer_timeout_s)
 
     async def read(self, link: Link, asker: Asker) -> FetchedPage:
         """Return the text of a page within `web-timeout-s`, by the first engine that can read it.
@@ -223,9 +220,15 @@ class Engines:
         deadline = _in(seconds)
         self._failover.check(engines, call.act)
         async with self._charged(asker, first(engines, call.act), call.act, deadline) as receipt:
-            return await self._failover.ask(
-                engines, call, receipt.bills, deadline=deadline, hold=self._holding(receipt)
-            )
+            try:
+                # An engine's own deadline comes first here, too.
+                async with asyncio.timeout_at(deadline + call.grace_s + _GRACE_S):
+                    return await self._failover.ask(
+                        engines, call, receipt.bills, deadline=deadline, hold=self._holding(receipt)
+                    )
+            except TimeoutError:
+                # Money took too long to be held.
+                raise errors.BackendTimeout(engines[0].slot.name) from None
 
     @asynccontextmanager
     async def _charged(self, asker: Asker, engine: str | None, act: Act, deadline: float) -> AsyncIterator[Receipt]:

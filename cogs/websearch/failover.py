@@ -81,10 +81,11 @@ class Failover:
         """Return what the first engine answers that does, by a deadline on the event loop's clock.
 
         Note in `bills` what each engine may bill, for which `hold` holds money before it's asked, or raises. One after
-        which another may be asked gets two thirds of the time that's left, the last one all of it. None is asked where
-        no time is left. What came of one that failed is returned, too: the failure is the engine's, and goes to its
-        health and the log. Raise `BackendError`: what says that the search itself won't do, or else how the first one
-        failed. Where none was asked, raise what `hold` does, or `InvalidSearch`.
+        which another may be asked gets two thirds of the time that's left, the last one all of it, and so does one of
+        whose answer a part has come. None is asked where no time is left. What came of one that failed is returned,
+        too: the failure is the engine's, and goes to its health and the log. Raise `BackendError`: what says that the
+        search itself won't do, or else how the first one failed. Where none was asked, raise what `hold` does, or
+        `InvalidSearch`.
         """
         now = asyncio.get_running_loop().time
         failed: errors.BackendError | None = None
@@ -99,7 +100,7 @@ class Failover:
                 break
             others = any(is_ready(other, task.act) for other in engines[number + 1 :])
             try:
-                found = await self._try(engine, task, bills, left * SHARE if others else left, hold)
+                found = await self._try(engine, task, bills, hold, left * SHARE if others else left, left)
             except (errors.SearchRefused, errors.InvalidSearch) as error:
                 unasked = error
             except errors.BackendError as error:
@@ -117,26 +118,39 @@ class Failover:
         raise failed or unasked
 
     async def _try(
-        self, engine: Engine[Backend], task: EngineCall[Backend, Found], bills: Bills, seconds: float, hold: Hold
+        self,
+        engine: Engine[Backend],
+        task: EngineCall[Backend, Found],
+        bills: Bills,
+        hold: Hold,
+        seconds: float,
+        most_s: float,
     ) -> Found:
+        """Return what an engine answers within so many seconds, or `most_s` where a part has come by then."""
         now = asyncio.get_running_loop().time
         end = now() + seconds
         with engine.slot.use() as backend, self._notices.watching(engine.slot, task.act) as health:
             health.check()
             await hold(bills, engine.key)
-            await _queue(engine, backend.name, health, seconds)
+            await _queue(engine, backend.name, health, end)
+            left = end - now()
+            if left <= 0:
+                raise errors.BackendBusy(backend.name)
             with health.attempt():
                 bills.ask(engine.key)
+                own = terms.Terms(left, partial(_turn, engine, health), most_s - seconds)
                 try:
-                    left = max(end - now(), 0.0)
-                    with terms.under(terms.Terms(left, partial(_turn, engine, health))):
-                        found = await within(left, backend.name, task.call(backend), grace_s=task.grace_s)
+                    with terms.under(own):
+                        found = await within(left, backend.name, task.call(backend), grace_s=task.grace_s, own=own)
                 except errors.BackendError as error:
                     came = task.came()
                     if came is None:
                         bills.fail(engine.key, error)
                     else:
                         bills.answer(engine.key, came.cost, lost=came.lost)
+                    if isinstance(error, errors.BackendTimeout) and came is None and left < seconds / 2:
+                        # Most of its time went to others: whether it would have answered, nobody knows.
+                        raise _busy(error) from None
                     raise
                 except errors.InvalidSearch:
                     bills.withdraw(engine.key)
@@ -159,20 +173,29 @@ def first(engines: Sequence[Engine[Backend]], act: Act) -> str:
     return next((engine.key for engine in engines if engine.slot.health(act).refusal is None), engines[0].key)
 
 
-async def _queue(engine: Engine[Backend], name: str, health: Health, seconds: float) -> None:
-    """Wait for the engine's pace as long as leaves time to ask; raise `BackendBusy` at once where that's too short."""
+async def _queue(engine: Engine[Backend], name: str, health: Health, end: float) -> None:
+    """Wait for the engine's pace as long as leaves time to ask until `end`, on the event loop's clock.
+
+    Whoever is sent away for what the engine fails at, and asks it for something else, waits again. Raise `BackendBusy`
+    where it takes too long, at once where that's known.
+    """
+    now = asyncio.get_running_loop().time
     try:
-        await engine.pace.turn(_patience(health, seconds))
+        while not await engine.pace.turn(_patience(health, end - now())):
+            if health.refusal is not None:
+                return
     except QueueFull as full:
         raise errors.BackendBusy(name, retry_after=full.seconds) from None
 
 
 async def _turn(engine: Engine[Backend], health: Health, seconds: float) -> bool:
-    """Wait likewise for the turn of a further try; return False at once where that's too short, or nobody is to ask."""
+    """Wait likewise for the turn of a further try; return False where that's too long, or nobody is to ask."""
+    end = asyncio.get_running_loop().time() + seconds
     try:
-        return await engine.pace.turn(_patience(health, seconds))
-    except QueueFull:
+        await _queue(engine, "", health, end)
+    except errors.BackendBusy:
         return False
+    return health.refusal is None
 
 
 def _patience(health: Health, seconds: float) -> float:
@@ -180,16 +203,27 @@ def _patience(health: Health, seconds: float) -> float:
     return seconds - min(usual, seconds / 2)
 
 
-async def within(timeout_s: float, name: str, asked: Awaitable[Found], *, grace_s: float = _GRACE_S) -> Found:
+def _busy(late: errors.BackendTimeout) -> errors.BackendBusy:
+    """Return the error of a search that waited so long for its turn that its engine couldn't answer in time."""
+    return errors.BackendBusy(late.backend, billed=late.billed, cost=late.cost, lost=late.lost)
+
+
+async def within(
+    timeout_s: float, name: str, asked: Awaitable[Found], *, grace_s: float = _GRACE_S, own: terms.Terms | None = None
+) -> Found:
     """Wait for an engine of that name as long as that many seconds; raise `BackendError`, which is logged, too.
 
-    `grace_s` is for how many more seconds it's waited for to end by itself.
+    `grace_s` is for how many more seconds it's waited for to end by itself. What `own` prolongs is waited for longer.
     """
+    seconds = timeout_s + grace_s
     try:
-        async with asyncio.timeout(timeout_s + grace_s):
+        async with asyncio.timeout(seconds) if own is None else own.limit(seconds):
             return await asked
     except TimeoutError:
-        raise _logged(errors.BackendTimeout(name, billed=True)) from None
+        late = errors.BackendTimeout(name, billed=True)
+        if own is not None:
+            own.bill(late)
+        raise _logged(late) from None
     except errors.BackendError as error:
         raise _logged(error) from None
 

@@ -127,8 +127,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     `text` has one line break between paragraphs and at most `limits.ANSWER` code points. A mark such as [2] in it
     points to the second of `sources`; none points beyond them, and not every source needs a mark. What stands in code
-    is no mark. `complete` is false while an answer still grows, and for one that broke off. `cost` and `lost` are as in
-    `SearchPage`.
+    is no mark. `complete` is false while an answer still grows, and for one that broke off. `cost`, `instead_of` and
+    `lost` are as in `SearchPage`.
     """
 
     backend: str
@@ -136,6 +136,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[SearchResult, ...] = ()
     complete: bool = True
     cost: float | None = None
+    instead_of: str = ""
     lost: int = 0
 
 

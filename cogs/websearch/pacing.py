@@ -30,6 +30,8 @@ class Pace:
 
     def __init__(self, per_second: int) -> None:
         self.per_second = per_second
+        # One at a time waits in the limiter, which puts whom it wakes too early behind all others that it holds.
+        self._order = asyncio.Lock()
         self._waiting: set[asyncio.Timeout] = set()
 
     def change(self, per_second: int) -> None:
@@ -43,7 +45,7 @@ class Pace:
         self._limiter._rate_per_sec = float(per_second)  # noqa: SLF001 - nothing public changes it, and a test holds it
 
     async def turn(self, most_s: float) -> bool:
-        """Wait for a turn; raise `QueueFull` at once where it would take longer than so many seconds.
+        """Wait for a turn; raise `QueueFull` where it takes longer than so many seconds, at once where that's known.
 
         Return whether it's a turn: whoever was sent away finds out why by asking whether the engine is worth it.
         """
@@ -59,16 +61,18 @@ class Pace:
         wait = (len(self._waiting) + 1) / self.per_second
         if wait > most_s:
             raise QueueFull(wait - most_s)
-        scope = asyncio.timeout(None)
+        # The pace may be lowered meanwhile.
+        scope = asyncio.timeout(most_s)
+        self._waiting.add(scope)
         try:
-            async with scope:
-                self._waiting.add(scope)
-                try:
-                    await limiter.acquire()
-                finally:
-                    self._waiting.discard(scope)
+            async with scope, self._order:
+                await limiter.acquire()
         except TimeoutError:
+            if scope in self._waiting:
+                raise QueueFull(len(self._waiting) / self.per_second) from None
             return False
+        finally:
+            self._waiting.discard(scope)
         return True
 
     @cached_property
@@ -81,5 +85,8 @@ class Pace:
     def dissolve(self) -> None:
         """End the waiting of all who wait, since nobody is to be asked any more."""
         while self._waiting:
-            # A deadline that is over.
-            self._waiting.pop().reschedule(0)
+            scope = self._waiting.pop()
+            # One whose time is up, and who doesn't know it yet, is on the way already.
+            if not scope.expired():
+                # A deadline that is over.
+                scope.reschedule(0)

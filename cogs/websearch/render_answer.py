@@ -54,7 +54,7 @@ def growing(answered: Answered, words: Words) -> list[discord.Embed]:
 
 def facts(answered: Answered, part: int, count: int, words: Words) -> str:
     """Tell, unescaped, who answered, which of `count` parts this is, counted from 0, and what narrowed the search."""
-    told = [words("answered by {engine}", engine=wording.engine(answered.answer.backend, words))]
+    told = [words("answered by {engine}", engine=wording.answered_by(answered.answer, words))]
     return " · ".join((*told, *place(part, count, words), *render.filters(answered.request, words)))
 
 

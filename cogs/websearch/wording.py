@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from .i18n import Words
-    from .models import FetchedPage, SearchPage
+    from .models import Answer, FetchedPage, SearchPage
 
     # Says a moment, given in Unix seconds, where a sentence needs one.
     Moment = Callable[[int], str]
@@ -222,7 +222,7 @@ def engine(name: str, words: Words) -> str:
     return words.find(name) or name
 
 
-def answered_by(page: SearchPage | FetchedPage, words: Words) -> str:
+def answered_by(page: SearchPage | FetchedPage | Answer, words: Words) -> str:
     """Name the search engine that answered, and the one that it stood in for."""
     name, other = engine(page.backend, words), engine(page.instead_of, words)
     return words("{engine}, since {other} didn't answer", engine=name, other=other) if page.instead_of else name

@@ -6,14 +6,18 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cogs.websearch import errors
-from cogs.websearch.charges import Use
+from cogs.websearch.charges import Act, Use
+from cogs.websearch.config import Config
+from cogs.websearch.health import DOWN_AFTER
 from cogs.websearch.i18n import Words
+from cogs.websearch.models import Answered, Asker, Outcome, Reading, SearchRequest
 from cogs.websearch.pacing import Pace, QueueFull
+from cogs.websearch.settings import Place
 from cogs.websearch.wording import explain
 from loopback_engine import faults
 from loopback_exa import faults as exa_faults
@@ -23,6 +27,7 @@ from standing_loop import standing
 if TYPE_CHECKING:
     from aiohttp.web import StreamResponse
 
+    from cogs.websearch.service import SearchService
     from loopback_engine import Call
     from loopback_exa import LoopbackExa
     from loopback_tavily import LoopbackTavily
@@ -30,6 +35,27 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+async def timed(
+    service: SearchService, way: str, number: int
+) -> tuple[float, Outcome | Answered | Reading | errors.SearchError]:
+    """Search, ask or read as a member; return after how many seconds it ended, and how."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    asker = Asker(user_id=number, channel_id=5)
+    request = SearchRequest(query=f"a galaxy {number}", count=1)
+    what: Outcome | Answered | Reading | errors.SearchError
+    try:
+        if way == "search":
+            what = await service.search(request, asker, Place())
+        elif way == "answer":
+            what = await service.answer(request, asker, Place())
+        else:
+            what = await service.read("https://example.com/about", asker, Place())
+    except errors.SearchError as error:
+        what = error
+    return clock() - began, what
 
 
 async def turns(pace: Pace, count: int) -> list[float]:
@@ -127,6 +153,66 @@ async def test_a_queue_is_dissolved() -> None:
     assert await pace.turn(2)
 
 
+@pytest.mark.parametrize("per_second", [1, 3, 8, 40])
+@standing
+async def test_nobody_is_overtaken(per_second: int) -> None:
+    """RES-15: turns come in their order where new ones come all the time, and each waits as long as it was told."""
+    pace = Pace(per_second)
+    clock = asyncio.get_running_loop().time
+    came: list[int] = []
+    waits: list[float] = []
+
+    async def turn(number: int) -> None:
+        began = clock()
+        try:
+            assert await pace.turn(5)
+        except QueueFull:
+            return
+        came.append(number)
+        waits.append(clock() - began)
+
+    taking = []
+    for number in range(30 * per_second):
+        taking.append(asyncio.ensure_future(turn(number)))
+        # Half as many again as the pace lets through.
+        await asyncio.sleep(1 / (1.5 * per_second))
+    await asyncio.gather(*taking)
+    assert came == sorted(came)
+    assert max(waits) <= 5 + 1e-3
+    assert len(came) >= 20 * per_second
+
+
+@pytest.mark.parametrize("per_second", [1, 4])
+@standing
+async def test_nobody_waits_past_the_time(per_second: int) -> None:
+    """RES-36: where the pace is lowered, whoever gets no turn in time is told when that time is over, in any order."""
+    pace = Pace(40)
+    clock = asyncio.get_running_loop().time
+    took: list[float] = []
+    later: list[float] = []
+
+    async def turn(most_s: float) -> bool:
+        began = clock()
+        try:
+            return await pace.turn(most_s)
+        except QueueFull as full:
+            took.append(clock() - began - most_s)
+            later.append(full.seconds)
+            return False
+
+    waiting = [asyncio.ensure_future(turn(2 + number % 3)) for number in range(60)]
+    await asyncio.sleep(0.3)
+    pace.change(per_second)
+    given = sum(await asyncio.gather(*waiting))
+    assert min(later) > 0
+    assert max(took) == pytest.approx(0, abs=1e-3)
+    assert 10 + 11 <= given < 60
+    # None of those who went is in anybody's way.
+    began = clock()
+    assert await pace.turn(60)
+    assert clock() - began <= 40 / 4 / per_second + 1
+
+
 @standing
 async def test_a_change_begins_no_queue_beside() -> None:
     """RES-14: a change of the pace holds at once for those who wait, and lets nobody go on top of the old pace."""
@@ -206,6 +292,65 @@ async def test_a_queue_before_a_dead_engine(
     assert {outcome.page.backend for outcome in found} == {"Tavily"}
     assert len(exa.requests) <= 8
     assert len(tavily.requests) == 15
+
+
+@pytest.mark.parametrize("way", ["search", "answer", "read"])
+async def test_the_deadline_holds_however_slow_the_pace_becomes(
+    open_service: OpenService, given_: dict[str, Any], exa: LoopbackExa, tavily: LoopbackTavily, way: str
+) -> None:
+    """RES-36: all end in time; the engine hasn't failed, and each reads a sentence or is answered by the fallback."""
+    times = {"web-timeout-s": 3, "web-answer-timeout-s": 3, "web-pace-per-second": 40}
+    service = await open_service(**{name.replace("-", "_"): value for name, value in times.items()})
+    asking = [asyncio.ensure_future(timed(service, way, number)) for number in range(60)]
+    await exa.received(5)
+    slow = {**given_, **times, "web-pace-per-second": 1, "web-fallbacks": ["tavily"]}
+    await service.reconfigure(Config.from_mapping(slow, env={}))
+    found = await asyncio.gather(*asking)
+    assert max(seconds for seconds, _ in found) < 3 + 3
+    ends = {type(what) for _, what in found}
+    assert ends <= {Outcome, Answered, Reading, errors.BackendBusy}
+    assert ends - {errors.BackendBusy}
+    for signs in service.engines.signs.values():
+        assert (signs.trouble, signs.failed) == (None, None)
+    for engine in service.engines._lineup.engines:  # noqa: SLF001 - of each act, which signs don't tell
+        for act in Act:
+            assert (engine.slot.health(act).trouble, engine.slot.health(act).refusal) == (None, None)
+    # Who has no turn with the first goes on to the next.
+    assert tavily.requests
+
+
+async def test_a_late_turn_is_none_of_the_engines_failures(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-36: an engine that had less than half of a search's time isn't put down as one that takes too long."""
+    service = await open_service(web_fallbacks=[], web_pace_per_second=1, web_timeout_s=1.6)
+    exa.fail(exa_faults.rows({"url": "https://example.com/", "title": "First"}), always=faults.hang)
+    await search(service)
+    found = await asyncio.gather(*(search(service, user_id) for user_id in range(5)), return_exceptions=True)
+    assert {type(one) for one in found} == {errors.BackendBusy}
+    assert len(exa.requests) == 2
+    health = service.engines._lineup.engines[0].slot.health()  # noqa: SLF001 - nothing else tells of a run this short
+    assert health.signs("Exa").failed is None
+    # What was asked may be billed all the same.
+    assert (await service.usage()).total.cost >= 7000
+
+
+async def test_other_acts_keep_their_place(open_service: OpenService, exa: LoopbackExa) -> None:
+    """RES-37, RES-14: pages that fail again and again send no search on without its turn."""
+    service = await open_service(web_fallbacks=[], web_pace_per_second=8, web_timeout_s=9)
+    clock = asyncio.get_running_loop().time
+    times: list[float] = []
+
+    async def answer(call: Call) -> StreamResponse:
+        times.append(clock())
+        if call.path == "/contents":
+            return await exa_faults.error(404, "NOT_FOUND")(call)
+        return exa.answer(call)
+
+    exa.fail(always=answer)
+    read = [asyncio.ensure_future(timed(service, "read", number)) for number in range(DOWN_AFTER)]
+    asking = [asyncio.ensure_future(timed(service, "search", number)) for number in range(20)]
+    found = [what for _, what in await asyncio.gather(*read, *asking)]
+    assert [type(what) for what in found] == [errors.EndpointMissing] * DOWN_AFTER + [Outcome] * 20
+    assert max(sum(first <= time < first + 0.9 for time in times) for first in times) <= 10
 
 
 async def test_cancelled_while_it_waits(open_service: OpenService, exa: LoopbackExa) -> None:

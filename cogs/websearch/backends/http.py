@@ -175,13 +175,16 @@ class Transport:
         trip = _Trip()
         retries = _load_retries()
         own = terms.current()
+        if own is not None:
+            # On a busy machine whoever waits for the call may give up before its own deadline is noticed.
+            own.begin(trip.bill)
         usual = self._timeout_s if own is None else own.timeout_s
         # What answers are allowed is longer than what searches are, but never more than what's left.
         longer = call.timeout_s if call.timeout_s is None or own is None else min(call.timeout_s, own.timeout_s)
         timeout_s = usual if longer is None else longer
         deadline = self._clock() + timeout_s
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout(timeout_s) if own is None else own.limit(timeout_s):
                 outcome = await self._try(call, trip)
                 if retries and _passing(outcome) and not trip.succeeding:
                     outcome = await self._try_again(call, trip, outcome, deadline)
