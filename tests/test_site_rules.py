@@ -105,6 +105,14 @@ def test_a_search_on_a_hidden_site(ruled: SiteRules, typed: str, error: errors.I
     assert vars(caught.value) == vars(error)
 
 
+def test_what_is_allowed_in_vain_is_not_asked_for() -> None:
+    """RULE-05: of the allowed sites those that may be shown are searched; where there's none, nothing is asked."""
+    ruled = rules(allowed=("bad.example.com", "a.example.org", "x.com", "c.com"), blocked=("example.org", "www.x.com"))
+    assert site_rules.narrow(ruled, ()) == ("x.com", "c.com")
+    with pytest.raises(errors.NothingAllowed):
+        to_request(EVERYWHERE, query="x", rules=rules(allowed=("bad.example.com",)))
+
+
 def test_the_terminal_knows_the_owners_rules() -> None:
     """RULE-06: where no server is, a site that the owner blocks can't be searched either."""
     with pytest.raises(errors.SiteBlocked):
@@ -140,11 +148,15 @@ def test_no_search_reaches_beyond_the_rules(
     except errors.InvalidSearch:
         assert any(not site_rules.shows(ruled, site) for site in sites)
         return
+    except errors.NothingAllowed:
+        assert not sites
+        assert not any(site_rules.shows(ruled, site) for site in allowed)
+        return
     assert bool(narrowed) == bool(sites or allowed)
     for site in narrowed:
         assert not sites or links.is_on(site, sites)
         assert not allowed or links.is_on(site, allowed)
-        assert not sites or site_rules.shows(ruled, site)
+        assert not links.is_on(site, [one for one in ruled.excluded if not one.startswith("www.")])
     for one in host:
         # What's asked for and may be shown isn't left out.
         if links.is_on(one, sites) and site_rules.shows(ruled, one):

@@ -13,13 +13,9 @@ from .patterns import late_re
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What `requests` parts domains at, too.
-_BETWEEN: Final = late_re(r"[\s,;]+")
 _JOINED: Final = ", "
 # What somebody may type before the name: it's no part of it.
 _BEFORE: Final = late_re(r"(?:https?://)?(?:\*\.)?(?:www\.)?", re.IGNORECASE)
-# As much as Discord lets anybody type.
-_TYPED: Final = 6000
 
 
 class Completed(msgspec.Struct, frozen=True):
@@ -35,7 +31,7 @@ def complete(typed: str, offered: Sequence[str]) -> list[Completed]:
     Those that begin with what is typed come first. The domains before the last one stay; where one of them is none, or
     they're as many as a search takes, nothing is returned, and nothing that is longer than Discord lets it be.
     """
-    *before, last = _BETWEEN.split(typed[:_TYPED].lstrip(" \t\r\n,;"))
+    *before, last = links.part(typed[: limits.TYPED].lstrip(" \t\r\n,;"))
     kept = dict.fromkeys(links.parse_domain(word) for word in before)
     if None in kept or len(kept) >= limits.SITES:
         return []

@@ -13,6 +13,8 @@ EMBEDS_TOTAL: Final = 6000
 EMBED_TITLE: Final = 256
 EMBED_DESCRIPTION: Final = 4096
 EMBED_URL: Final = 2048
+# What an option of a command takes.
+TYPED: Final = 6000
 SELECT_OPTIONS: Final = 25
 SELECT_LABEL: Final = 100
 SELECT_DESCRIPTION: Final = 100

@@ -41,6 +41,7 @@ _TRICKS: Final = late_re(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202
 _LEFT: Final = "!$&+,;=:@/?%"
 _STRAY: Final = late_re(r"%(?![0-9A-Fa-f]{2})")
 
+_BETWEEN: Final = late_re(r"[\s,;]+")
 _DOMAIN: Final = late_re(r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE)
 
 
@@ -72,6 +73,11 @@ def is_on(host: str, sites: Sequence[str]) -> bool:
     # In ASCII at once, not anew for each site.
     found = (hosts.normalise(host) or host) if sites else ""
     return any(matches(found, site) for site in sites)
+
+
+def part(typed: str) -> list[str]:
+    """Part domains that a person typed, at spaces, commas and semicolons; the first and the last may be empty."""
+    return _BETWEEN.split(typed)
 
 
 def parse_domain(raw: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import discord
 from discord import app_commands
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .reload import Reloader
     from .service import SearchService
     from .settings import Place, Spot
+
+# What a command is about.
+Meant = TypeVar("Meant")
 
 _CHANNEL: Final = N_("The channel, category or thread that is meant, if not this one")
 _SERVER: Final = N_("The whole server")
@@ -144,16 +147,14 @@ class Moderation(commands.Cog):
     async def _switch(
         self, interaction: replies.Interaction, channel: places.Named | None, *, server: bool, duration: str, on: bool
     ) -> None:
-        seconds: int | None = None
-
-        def target() -> Place:
-            nonlocal seconds
+        def meant() -> tuple[Place, int | None]:
             seconds = durations.parse(duration) if duration.strip() else None
-            return targets.to_change(interaction, channel, server=server)
+            return targets.to_change(interaction, channel, server=server), seconds
 
-        place = await self._begin(interaction, target)
-        if place is None:
+        begun = await self._begin(interaction, meant)
+        if begun is None:
             return
+        place, seconds = begun
         board, spot = self.service.switchboard, place.spots[0]
         if await self._store(interaction, board.switch(spot, on=on, by=interaction.user.id, seconds=seconds)):
             panel = self._panel(interaction, spot, channel)
@@ -190,14 +191,14 @@ class Moderation(commands.Cog):
             # The store logged it; the rest of the status is in memory, and needed all the more.
             return None
 
-    async def _begin(self, interaction: replies.Interaction, find: Callable[[], Place]) -> Place | None:
-        """Find the place that is meant, and acknowledge; where it can't be, say why at once and return None."""
+    async def _begin(self, interaction: replies.Interaction, find: Callable[[], Meant]) -> Meant | None:
+        """Find what is meant, and acknowledge; where it can't be, say why at once and return None."""
         try:
-            place = find()
+            meant = find()
         except errors.SettingError as error:
             await replies.refuse(interaction, render.failure(error, self._private_words(interaction)))
             return None
-        return place if await replies.acknowledge(interaction, private=True) else None
+        return meant if await replies.acknowledge(interaction, private=True) else None
 
     async def _store(self, interaction: replies.Interaction, change: Awaitable[None]) -> bool:
         """Wait until a change is stored; where it can't be, say so and return False."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from . import errors, limits, links, site_rules, text
 from .models import Category, Period, SearchRequest, SiteRules
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
     from .config import Config
 
 Choice = TypeVar("Choice", Category, Period)
-
-# As much as Discord lets anybody type into an option. What a terminal takes beyond that is too long all the same.
-_TYPED: Final = 6000
 
 
 def to_request(  # noqa: PLR0913 - the options of a search
@@ -32,7 +28,7 @@ def to_request(  # noqa: PLR0913 - the options of a search
 
     All texts are as typed or chosen: the query is cleaned, the domains are separated by spaces or commas. `count` None
     means the configured number. `safe` and `rules` are as in `SearchRequest`, the latter by default those that hold
-    everywhere. Raise the `InvalidSearch` that names what is wrong.
+    everywhere. Raise the `InvalidSearch` that names what is wrong, or `NothingAllowed`.
     """
     if count is None:
         count = config.web_results
@@ -57,9 +53,7 @@ def to_request(  # noqa: PLR0913 - the options of a search
 def to_sites(typed: str) -> tuple[str, ...]:
     """Return the domains that somebody typed, separated by spaces or commas, each once; raise `InvalidSite`."""
     sites: dict[str, None] = {}
-    for word in re.split(r"[\s,;]+", typed.strip(" \t\r\n,;")):
-        if not word:
-            continue
+    for word in filter(None, links.part(typed)):
         site = links.parse_domain(word)
         if site is None:
             raise errors.InvalidSite(text.tidy(word, limits.ECHO))
@@ -69,7 +63,8 @@ def to_sites(typed: str) -> tuple[str, ...]:
 
 def _to_query(typed: str) -> str:
     # Cleaned whole, not cut to fit: a member must not wonder where the end of the question went.
-    query = text.tidy(typed, _TYPED)
+    # What a terminal takes beyond what Discord does is too long all the same.
+    query = text.tidy(typed, limits.TYPED)
     if not query:
         raise errors.EmptyQuery
     if len(query) > limits.QUERY:

@@ -187,6 +187,13 @@ class SearchService:
         """
         return site_rules.offered(self.site_rules(asker.guild_id), self._recent.hosts(asker.user_id))
 
+    def found_sites(self, user_id: int) -> tuple[str, ...]:
+        """List the hosts of what somebody found lately, as they're shown, the latest first, from memory alone.
+
+        What the bot's owner blocks is left out, and nothing that a server has a rule for.
+        """
+        return site_rules.offered(self.site_rules(None), self._recent.hosts(user_id))
+
     @property
     def quota(self) -> Quota:
         """Tell how much may be searched."""

@@ -153,13 +153,14 @@ class Settings:
         """Return these with all that a server says of sites; the revision stays, as below."""
         settings = Settings(self.revision)
         settings._guilds = self._guilds
-        settings._sites = self._sites | {guild_id: dict(sorted(rules.items()))}
+        others = {one: said for one, said in self._sites.items() if one != guild_id}
+        settings._sites = others | ({guild_id: dict(sorted(rules.items()))} if rules else {})
         return settings
 
     def _with(self, one: SpotSettings) -> Settings:
         """Return these with the settings of one place; the revision stays, so that what is stored is still read."""
         settings = Settings(self.revision)
-        guild_id = one.spot.guild_id
         settings._sites = self._sites
+        guild_id = one.spot.guild_id
         settings._guilds = self._guilds | {guild_id: self._guilds.get(guild_id, {}) | {one.spot.key: one}}
         return settings

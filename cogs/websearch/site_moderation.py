@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
@@ -12,10 +13,13 @@ from .moderation import Moderation
 from .site_lines import SiteLines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from .models import SiteRules
-    from .settings import Place
+
+    # Stores what is said of domains, by the server's id; and makes lines of what that changes, by the rules before.
+    Store = Callable[[int, Sequence[str]], Awaitable[None]]
+    Say = Callable[[SiteLines, Sequence[str], SiteRules], list[str]]
 
 _DOMAINS: Final = N_("Domains such as example.com, separated by spaces or commas")
 # What a reply that isn't an embed has beside its lines: the title that Discord would show above them.
@@ -47,13 +51,7 @@ class SiteModeration(Moderation):
     @app_commands.describe(domains=_DOMAINS)
     async def remove_sites(self, interaction: replies.Interaction, domains: str) -> None:
         """Take away what the server says of these domains."""
-        named = await self._begin_with(interaction, domains)
-        if not named:
-            return
-        guild_id, before = interaction.guild_id or 0, self._rules_in(interaction)
-        if await self._store(interaction, self.service.switchboard.free_sites(guild_id, named)):
-            lines = self._lines(interaction)
-            await self._tell_rules(interaction, lines, lines.freed(named, before))
+        await self._change(interaction, domains, self.service.switchboard.free_sites, SiteLines.freed)
 
     @sites.command(name=N_("list"), description=N_("Show which sites this server blocks, and which it allows"))
     async def list_sites(self, interaction: replies.Interaction) -> None:
@@ -63,44 +61,42 @@ class SiteModeration(Moderation):
 
     @block_sites.autocomplete("domains")
     async def _complete_block(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """Offer the hosts of one's own last results, none of which is blocked."""
-        return await replies.offer(interaction, completion.complete(typed, self._found(interaction)))
+        """Offer the hosts of one's own last results that aren't blocked yet."""
+        return await self._complete(
+            interaction, typed, self._found_beside(interaction, self._rules_in(interaction).blocked)
+        )
 
     @allow_sites.autocomplete("domains")
     async def _complete_allow(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer the hosts of one's own last results that aren't allowed yet."""
-        allowed = set(map(hosts.show, self._rules_in(interaction).allowed))
-        found = [host for host in self._found(interaction) if host not in allowed]
-        return await replies.offer(interaction, completion.complete(typed, found))
+        return await self._complete(
+            interaction, typed, self._found_beside(interaction, self._rules_in(interaction).allowed)
+        )
 
     @remove_sites.autocomplete("domains")
     async def _complete_remove(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer what the server has a rule for."""
         rules = self._rules_in(interaction)
-        ruled = sorted(map(hosts.show, (*rules.blocked, *rules.allowed)))
-        return await replies.offer(interaction, completion.complete(typed, ruled))
+        return await self._complete(interaction, typed, sorted(map(hosts.show, (*rules.blocked, *rules.allowed))))
 
     async def _rule(self, interaction: replies.Interaction, domains: str, *, allowed: bool) -> None:
-        named = await self._begin_with(interaction, domains)
-        if not named:
+        rule = partial(self.service.switchboard.rule_sites, allowed=allowed, by=interaction.user.id)
+        await self._change(interaction, domains, rule, partial(SiteLines.ruled, allowed=allowed))
+
+    async def _change(self, interaction: replies.Interaction, domains: str, store: Store, say: Say) -> None:
+        """Read the domains, store what is said of them, and tell what that changed and what holds now."""
+
+        def meant() -> tuple[str, ...]:
+            targets.to_change(interaction, None, server=True)
+            return _read(domains)
+
+        named = await self._begin(interaction, meant)
+        if named is None:
             return
-        guild_id, before = interaction.guild_id or 0, self._rules_in(interaction)
-        change = self.service.switchboard.rule_sites(guild_id, named, allowed=allowed, by=interaction.user.id)
-        if await self._store(interaction, change):
+        before = self._rules_in(interaction)
+        if await self._store(interaction, store(interaction.guild_id or 0, named)):
             lines = self._lines(interaction)
-            await self._tell_rules(interaction, lines, lines.ruled(named, before, allowed=allowed))
-
-    async def _begin_with(self, interaction: replies.Interaction, domains: str) -> tuple[str, ...]:
-        """Read the domains and acknowledge; where they can't be read or changed, say why at once and return none."""
-        named: tuple[str, ...] = ()
-
-        def target() -> Place:
-            nonlocal named
-            server = targets.to_change(interaction, None, server=True)
-            named = _read(domains)
-            return server
-
-        return named if await self._begin(interaction, target) is not None else ()
+            await self._tell_rules(interaction, lines, say(lines, named, before))
 
     async def _tell_rules(self, interaction: replies.Interaction, lines: SiteLines, said: Sequence[str] = ()) -> None:
         """Say what holds now, behind what was `said` already."""
@@ -114,8 +110,14 @@ class SiteModeration(Moderation):
     def _rules_in(self, interaction: replies.Interaction) -> SiteRules:
         return self.service.site_rules(interaction.guild_id)
 
-    def _found(self, interaction: replies.Interaction) -> tuple[str, ...]:
-        return self.service.offered_sites(places.asker(interaction))
+    async def _complete(
+        self, interaction: replies.Interaction, typed: str, offered: Sequence[str]
+    ) -> list[app_commands.Choice[str]]:
+        return await replies.offer(interaction, completion.complete(typed, offered))
+
+    def _found_beside(self, interaction: replies.Interaction, ruled: Sequence[str]) -> list[str]:
+        known = set(map(hosts.show, ruled))
+        return [host for host in self.service.found_sites(interaction.user.id) if host not in known]
 
 
 def _read(typed: str) -> tuple[str, ...]:

@@ -34,9 +34,15 @@ def narrow(rules: SiteRules, sites: tuple[str, ...]) -> tuple[str, ...]:
     """Return the domains that a search on `sites` may bring pages of; without any, it's a search on all there are.
 
     Of a site of which some parts alone are allowed, these are returned; where the search isn't narrowed, nothing. Raise
-    `SiteBlocked` or `SiteHidden` for a site of which nothing is shown.
+    `SiteBlocked` or `SiteHidden` for a site of which nothing is shown, and `NothingAllowed` where nothing is of any.
     """
-    return tuple(dict.fromkeys(one for site in sites for one in _shown(rules, site))) if sites else rules.allowed
+    if sites:
+        return tuple(dict.fromkeys(one for site in sites for one in _shown(rules, site)))
+    # Not by whether it's shown itself: where www.example.com is blocked, example.com isn't shown, but what's below is.
+    open_ = tuple(one for one in rules.allowed if not any(hosts.is_within(one, site) for site in rules.excluded))
+    if rules.allowed and not open_:
+        raise errors.NothingAllowed
+    return open_
 
 
 def offered(rules: SiteRules, found: Iterable[str]) -> tuple[str, ...]:

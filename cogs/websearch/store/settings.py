@@ -138,8 +138,7 @@ class SqliteSettings:
             "at": at,
             "most": limits.SITE_RULES,
         }
-        rows = await self._database.run("store rules on sites", _RULE_SITES, parameters)
-        return bool(rows) or not domains
+        return bool(await self._database.run("store rules on sites", _RULE_SITES, parameters))
 
     async def free_sites(self, guild_id: int, domains: Sequence[str]) -> None:
         """Delete what a server says of these domains; one of which it says nothing is no error."""
