@@ -42,8 +42,8 @@ status` says so, too.
 
 **When another engine stands in.** With `web-fallbacks`, the next engine is asked after every failure below but 400 and
 403 for prohibited content, within the same `web-timeout-s`; the reply says who answered. Only where none does, the
-member reads the first one's sentence. It's the same where somebody reads a page, of which a 400 says that this engine
-can't read it: others are asked then, too.
+member reads the first one's sentence. It's the same for answers, as long as nothing of one has come, and for
+pages, of which a 400 says that this engine can't read it: others are asked then, too.
 
 **What it costs.** A search that the engine failed is given back to its member's day and its server's, but keeps its
 place in the minute, so that nobody hammers an engine that is down. The budget gets it back where there was no

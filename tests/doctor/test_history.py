@@ -222,6 +222,23 @@ async def test_pages_and_answers_that_fail(doctor: Doctor, settings: dict[str, o
     assert [finding.found.partition(":")[0] for finding in found] == ["Engine", "Pages by Exa", "How tavily did"]
 
 
+@pytest.mark.parametrize(("succeeded", "told"), [(NOW - 61, True), (None, True), (NOW - 59, False)])
+async def test_a_key_that_was_refused_at_answering(
+    doctor: Doctor, tmp_path: Path, succeeded: float | None, *, told: bool
+) -> None:
+    """DOC-18, RES-23: it's over where a search went well since, also if nobody asked for an answer after that."""
+    await doctor()
+    store = await SqliteStore.open(tmp_path / "websearch.db")
+    refused = Trouble(kind=Kind.KEY, since=NOW - 60, count=1)
+    own = Signs(name="Exa", state=State.OPEN, trouble=refused, failed=NOW - 60, failure="backend-key-refused")
+    for act, signs in ((Act.SEARCH, Signs(name="Exa", succeeded=succeeded)), (Act.ANSWER, own)):
+        await store.engines.note("exa", Note(signs=signs, at=NOW), act=act)
+    await store.close()
+    found = await found_at(tmp_path, now=NOW)
+    assert [str(finding.mark) for finding in found] == (["ok", "warning"] if told else ["ok"])
+    assert not told or "the bot's key has been refused since" in found[1].found
+
+
 @pytest.mark.parametrize("kind", ["missing", "older"])
 async def test_where_nothing_is_known(doctor: Doctor, tmp_path: Path, kind: str) -> None:
     """DOC-19: that's said, whatever keeps it from being known, and the database stays as it was."""

@@ -163,7 +163,7 @@ async def test_each_act_is_noted(
         assert set(found) == {("exa", Act.SEARCH), ("exa", Act.ANSWER)}
         assert found["exa", Act.SEARCH].signs.failed is None
         assert found["exa", Act.ANSWER].signs.failure == "backend-invalid-answer"
-    own = {"web_fallbacks": [], "web_answer_backend": "tavily"}
+    own: dict[str, Any] = {"web_fallbacks": [], "web_answer_backend": "tavily"}
     async with opened_service(given_, time_, **own) as service:
         await service.answer(request, asker, Place())
     found = notes(str(path), day=DAY)
