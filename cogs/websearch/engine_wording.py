@@ -103,8 +103,8 @@ def beside(signs: Signs, words: Words, manner: Manner) -> dict[Act, str]:
 def _is_apart(own: Signs, signs: Signs) -> bool:
     """Tell whether something is amiss that its searches don't tell."""
     if own.trouble is not None and own.trouble.kind is not Kind.ENGINE:
-        # What the engine says of the bot's account, it says of all that the bot asks; a search that went well since then
-        # has shown that it's over.
+        # What the engine says of the bot's account, it says of all that the bot asks: a search that went well since has
+        # shown that it's over.
         told = signs.trouble is not None and signs.trouble.kind is own.trouble.kind
         return not told and (signs.succeeded is None or signs.succeeded <= own.trouble.since)
     failing = own.failed is not None and (own.succeeded is None or own.failed > own.succeeded)
