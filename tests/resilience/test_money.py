@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cogs.websearch import errors
+from cogs.websearch.backends import http
 from cogs.websearch.charges import Act, Bills, Use
 from cogs.websearch.config import Config
 from cogs.websearch.failover import EngineCall, Failover
 from cogs.websearch.lineup import Lineup
 from cogs.websearch.models import Asker, SearchRequest
 from cogs.websearch.settings import Place
+from loopback_engine import faults as engine_faults
 from loopback_exa import LoopbackExa, faults
 from loopback_searxng import LoopbackSearxng
 from resilience.asking import search
@@ -87,3 +89,36 @@ async def test_nobody_is_asked_when_time_is_up(
     await lineup.close()
     assert (exa.requests, bills.named) == ([], {})
     assert all(engine.slot.health().trouble is None for engine in lineup.engines)
+
+
+async def test_what_is_given_up_is_billed_by_what_was_sent(
+    open_service: OpenService, given_: dict[str, Any], exa: LoopbackExa, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RES-38: the search that has the only connection may be billed, and the one that waits for it isn't."""
+    monkeypatch.setattr(http, "CONNECTIONS", 1)
+    service = await open_service()
+    lineup = Lineup()
+    config = Config.from_mapping(given_, env={})
+    lineup.take(config, await lineup.open(config))
+    exa.fail(always=engine_faults.hang)
+
+    async def hold(bills: Bills, engine: str) -> None:
+        bills.estimates[engine] = 7000
+
+    async def ask(seconds: float) -> Bills:
+        request, bills = SearchRequest(query="pictures", count=1), Bills()
+        # Whoever waits gives up half a second before the engine's own deadline.
+        task: EngineCall[Searcher, SearchPage] = EngineCall(
+            Act.SEARCH, lambda searcher: searcher.search(request), grace_s=-0.5
+        )
+        deadline = asyncio.get_running_loop().time() + seconds
+        with pytest.raises(errors.BackendTimeout):
+            await Failover(service.notices).ask(lineup.engines[:1], task, bills, deadline=deadline, hold=hold)
+        return bills
+
+    first = asyncio.ensure_future(ask(4))
+    await exa.received(1)
+    waiting = await ask(1)
+    assert len(exa.requests) == 1
+    assert [sum(bills.costs.values()) for bills in (waiting, await first)] == [0, 7000]
+    await lineup.close()
