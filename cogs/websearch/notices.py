@@ -110,9 +110,10 @@ class Notices:
     def database_works(self, part: Part, *, began: float) -> None:
         """Take note that the database did this; the end of what was told is told once, where nothing else fails.
 
-        `began` is when whoever says so began, in Unix seconds: what failed since then may fail still.
+        `began` is when whoever says so began, in Unix seconds: what failed since then may fail still. What failed at a
+        time that's still to come did so before the clock was put back.
         """
-        if self._failing.get(part, began) > began:
+        if began < self._failing.get(part, began) <= self._clock():
             return
         self._failing.pop(part, None)
         self._noted.pop(part, None)

@@ -243,6 +243,19 @@ async def test_all_that_failed_works_again(notices: Notices, time_: FakeTime, ow
     assert owner.told[2:] == [(Kind.DATABASE, True)]
 
 
+async def test_a_clock_that_was_put_back_keeps_no_trouble_alive(
+    notices: Notices, time_: FakeTime, owner: Owner
+) -> None:
+    """ALR-20: what failed at a time that's still to come is over when it works again, not a day later."""
+    time_.passed = 86_400.0
+    notices.report_database(Part.SEARCHES, "websearch.db")
+    await alerts_sent()
+    time_.passed = 0.0
+    works_again(notices, Part.SEARCHES, time_)
+    await alerts_sent()
+    assert owner.told == [(Kind.DATABASE, False), (Kind.DATABASE, True)]
+
+
 async def test_what_nobody_does_again_is_not_waited_for(notices: Notices, time_: FakeTime, owner: Owner) -> None:
     """ALR-20: what failed and wasn't tried for a day keeps no trouble alive."""
     notices.report_database(Part.SEARCHES, "websearch.db")
