@@ -8,7 +8,7 @@ import sys
 from cogs.websearch.store.sqlite import SqliteStore
 from switch_tools import GUILD
 
-STEPS = 60
+TURNS = 60
 
 
 async def main(path: str, number: int) -> None:
@@ -21,7 +21,7 @@ async def main(path: str, number: int) -> None:
     sys.stdout.flush()
     await asyncio.to_thread(sys.stdin.readline)
     kept: list[list[str]] = []
-    for step in range(STEPS):
+    for step in range(TURNS):
         domains = [f"{number}-{step}-{which}.example" for which in range(1 + step % 3)]
         if await store.settings.rule_sites(GUILD, domains, allowed=bool(step % 2), by=number, at=float(step)):
             kept.append(domains)
