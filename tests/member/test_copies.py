@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("no_mistakes")
 
 
+async def note(bot: commands.Bot, place: Place, discord_: LoopbackDiscord, reply: Message) -> Message:
+    """Have the other one press a button of the member's reply, and return what offers its second page for them."""
+    press = await place.other.press(reply, "Next")
+    await settled(bot, discord_, press)
+    return press.followups[0]
+
+
 async def open_copy(bot: commands.Bot, place: Place, discord_: LoopbackDiscord, reply: Message) -> Invocation:
     """Press what opens a reply of the member's for the other one, at its second page."""
-    note = await place.other.press(reply, "Next")
-    await settled(bot, discord_, note)
-    press = await place.other.press(note.followups[0], "Open it for me")
+    press = await place.other.press(await note(bot, place, discord_, reply), "Open it for me")
     await settled(bot, discord_, press)
     return press
 
@@ -53,12 +58,11 @@ async def test_a_copy_that_is_opened_while_it_is_shared(
     """REPLY-07, REPLY-17: what is under way is neither forgotten nor begun anew."""
     reply = await (await ask(place)).reply()
     copy = await opened(bot, place, discord_, reply)
-    note = await place.other.press(reply, "Next")
-    await settled(bot, discord_, note)
+    offer = await note(bot, place, discord_, reply)
     hold = discord_.hold(*EDIT, times=1)
     sharing = await place.other.press(copy, "Share")
     await hold.reached()
-    again = await (await place.other.press(note.followups[0], "Open it for me")).reply()
+    again = await (await place.other.press(offer, "Open it for me")).reply()
     press = await place.other.press(again, "Share")
     told = await press.reply()
     hold.release()
@@ -90,11 +94,8 @@ async def test_a_second_one_that_discord_refuses(bot: commands.Bot, place: Place
     """REPLY-13, REPLY-17: whoever wanted it is told so, and the first one's buttons work on."""
     reply = await (await ask(place)).reply()
     first = await opened(bot, place, discord_, reply)
-    note = await place.other.press(reply, "Next")
-    await settled(bot, discord_, note)
     discord_.fail(*EDIT, status=400)
-    press = await place.other.press(note.followups[0], "Open it for me")
-    await settled(bot, discord_, press)
+    press = await open_copy(bot, place, discord_, reply)
     assert sentence(press.followups[0]) == "Discord didn't take the reply: try again in a moment."
     await (await place.other.press(first, "Previous")).reply()
     assert titles(first) == titles(reply)
