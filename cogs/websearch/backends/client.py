@@ -89,15 +89,7 @@ class Client:
         try:
             return await self.ask(msgspec.structs.replace(call, cuts=True), read, act=Act.READ)
         except (errors.RequestRejected, errors.BackendUnable) as error:
-            refused = errors.PageUnreadable(
-                self._backend,
-                error.detail,
-                error.tag,
-                billed=error.billed,
-                cost=error.cost,
-                lost=error.lost,
-                act=error.act,
-            )
+            refused = errors.PageUnreadable(**{name: getattr(error, name) for name in errors.PageUnreadable.parameters})
         # Outside the handler, so that the error has no context.
         raise refused
 
