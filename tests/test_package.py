@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import cogs.websearch
+from cogs.websearch import characters
+from cogs.websearch.patterns import Late
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(cogs.websearch.__file__).parent
@@ -64,6 +66,35 @@ def test_importing_it_is_light() -> None:
     heavy = {"discord", "aiohttp", "aiosqlite", "babel", "jsonschema"}
     code = f"import sys, cogs.websearch; print(sorted({heavy} & set(sys.modules)))"
     assert run(code).strip() == "[]"
+
+
+# Counts what modules of ours compile while they're imported.
+_COMPILED = """
+import re, regex, sys
+import discord.ext.commands
+made = []
+def watch(module):
+    compile_ = module.compile
+    def counted(*args, **named):
+        name = sys._getframe(1).f_globals["__name__"]
+        if name.startswith("cogs."):
+            made.append(name)
+        return compile_(*args, **named)
+    module.compile = counted
+watch(re)
+watch(regex)
+import cogs.websearch.bot, cogs.websearch.cog, cogs.websearch.commandline
+loaded = [name for name in sys.modules if name.startswith("cogs.websearch.")]
+from cogs.websearch import characters
+characters.__dict__["{pattern}"].pattern
+print(len(loaded) > 100, made)
+"""
+
+
+def test_importing_it_compiles_no_pattern() -> None:
+    """PKG-09: what a bot imports to start compiles none of our patterns; the first use of one does."""
+    pattern = next(name for name, value in vars(characters).items() if isinstance(value, Late))
+    assert run(_COMPILED.replace("{pattern}", pattern)).strip() == "True ['cogs.websearch.patterns']"
 
 
 @pytest.mark.parametrize("before", [True, False])

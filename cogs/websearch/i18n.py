@@ -16,6 +16,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from .patterns import late_re
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date, datetime
@@ -35,7 +37,7 @@ _FEW: Final = 10
 # The locales whose numbers are written as the English texts are; Babel writes them likewise, as a test holds.
 _ENGLISH: Final = frozenset({SOURCE, "en-US", "en-GB"})
 # A language, then a script or a region: what Discord sends, and what a folder may be called.
-_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+_TAG: Final = late_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's own name for it, which the extraction looks for

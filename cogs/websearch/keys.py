@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from . import errors, links, masking
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,17 +30,17 @@ _ZONE_LENGTH: Final = 60
 
 # Far shorter than any key or token: what's shorter is a slip, and taking it out of log lines would take words out.
 SECRET_LENGTH: Final = 8
-_SECRET: Final = re.compile(rf"[!-~]{{{SECRET_LENGTH},}}")
+_SECRET: Final = late_re(rf"[!-~]{{{SECRET_LENGTH},}}")
 # What Discord and some engines want in front of it in a header, which is put there by who sends it.
-_SCHEME: Final = re.compile(r"(Bot|Bearer)\s+\S", re.IGNORECASE)
+_SCHEME: Final = late_re(r"(Bot|Bearer)\s+\S", re.IGNORECASE)
 # As README.md and other examples have it.
-_PLACEHOLDER: Final = re.compile(r"[\"'<]*your[-_ ](?:\w+[-_ ])*(?:key|token)\b", re.IGNORECASE)
+_PLACEHOLDER: Final = late_re(r"[\"'<]*your[-_ ](?:\w+[-_ ])*(?:key|token)\b", re.IGNORECASE)
 # The longest names of models that are offered have half as many characters.
 _NAME_LENGTH: Final = 100
-_NAME: Final = re.compile(rf"[!-~]{{1,{_NAME_LENGTH}}}")
+_NAME: Final = late_re(rf"[!-~]{{1,{_NAME_LENGTH}}}")
 # A snowflake counts milliseconds from 2015 on, shifted by 22 bits: fifteen digits came within its first hours, and what
 # has more than 63 bits is none that Discord's documentation knows.
-_ID: Final = re.compile(r"[0-9]{15,19}", re.ASCII)
+_ID: Final = late_re(r"[0-9]{15,19}", re.ASCII)
 _FIRST_ID: Final = 10**14
 _LAST_ID: Final = 2**63 - 1
 # Where a path is expected, by the key of its phrase.

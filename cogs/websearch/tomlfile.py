@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import tomli
 
 from . import errors, limits, text
+from .patterns import late_re
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +23,10 @@ _FILE_BYTES: Final = 1024 * 1024
 _PATIENCE: Final = 5.0
 _PIECE: Final = 65536
 # How Python and some people write what TOML writes small.
-_CAPITAL_FLAG: Final = re.compile(r"(?:true|false)\b", re.IGNORECASE)
+_CAPITAL_FLAG: Final = late_re(r"(?:true|false)\b", re.IGNORECASE)
 # What phones and word processors make of straight quotes.
 _CURLY: Final = frozenset(map(chr, (*range(0x2018, 0x2020), 0xAB, 0xBB)))
-_REST_OF_LINE: Final = re.compile(r"[^\n]*")
+_REST_OF_LINE: Final = late_re(r"[^\n]*")
 _NO_END: Final = "Expected newline or end of document after a statement"
 # What the reader says, and the key of a sentence in `owner_wording` for the slip behind it.
 _HINTS: Final[tuple[tuple[str, str], ...]] = (
@@ -36,7 +37,7 @@ _HINTS: Final[tuple[tuple[str, str], ...]] = (
     ("Unterminated string", "unclosed"),
 )
 # A value, or an item of a list, that begins like a number and goes on like a key or an address.
-_RUN_ON: Final = re.compile(r"[\s\[,]*[\w.+-]+\Z")
+_RUN_ON: Final = late_re(r"[\s\[,]*[\w.+-]+\Z")
 
 
 def parse(file: Path, *, seconds: float = _PATIENCE) -> dict[str, Any]:
