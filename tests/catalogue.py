@@ -76,9 +76,16 @@ def shipped(locales: Path = LOCALES) -> Iterator[tuple[str, Path]]:
 
 def renew(locales: Path = LOCALES) -> None:
     """Write the template of a folder anew, and every catalogue in it."""
-    locales.joinpath(TEMPLATE.name).write_text(extract(), "utf-8")
+    _put(locales.joinpath(TEMPLATE.name), extract())
     for language, path in shipped(locales):
-        path.write_text(renewed(path.read_bytes(), language), "utf-8")
+        _put(path, renewed(path.read_bytes(), language))
+
+
+def _put(path: Path, content: str) -> None:
+    """Write a file so that whoever reads it meanwhile, such as a bot or a test, reads the former one or all of this."""
+    written = path.with_name(f".{path.name}.new")
+    written.write_text(content, "utf-8")
+    written.replace(path)
 
 
 def _extracted() -> Catalog:
