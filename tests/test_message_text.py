@@ -73,6 +73,12 @@ WRITTEN = st.text(max_size=900) | st.lists(st.sampled_from(PIECES) | st.text(max
             "why git@github.com:org/repo.git but not joe:x@git.example.com/repo",
             "why git@github.com:org/repo.git but not",
         ),
+        ("git clone ssh://git@github.com/org/repo.git, please", "git clone ssh://git@github.com/org/repo.git please"),
+        ("<git+ssh://me-2@example.com:7999/a.git#v1.2>?", "git+ssh://me-2@example.com:7999/a.git#v1.2 ?"),
+        (
+            "ssh://git:x@github.com/a ssh://a@b@github.com/a ssh://git@10.0.0.1/a ssh:// xssh://git@github.com/a",
+            "ssh://",
+        ),
         ("(hooks.slack.com/services/T0123456/B0123456/x)", "(hooks.slack.com/services/T0123456/B0123456"),
         ("localhost:8000/login?password=x fails", "fails"),
         ("clone ghp_x@localhost/repo, ghp_x@10.0.0.1, ghp_x@intranet:8080 and (//ghp_x@nas)", "clone and"),
@@ -100,7 +106,7 @@ HOSTS = st.sampled_from(
     ["www.example.com", "example.org:8443", "localhost:3000", "10.0.0.1", "intranet", "bücher.example"]
 )
 SCHEMES = st.sampled_from(
-    ["", "https://", "HTTP://", "ftp://", "myapp://", "postgres+tls://", "//", "https:/", "https:"]
+    ["", "https://", "HTTP://", "ftp://", "ssh://", "myapp://", "postgres+tls://", "//", "https:/", "https:"]
 )
 AROUND = st.sampled_from(
     ["{}", "see {}, please", "({})", "<{}>", "||{}||", "**{}**", '"{}"', "url:{}", "a\n> {}\nb", "[x]({})"]

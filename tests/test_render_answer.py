@@ -58,6 +58,7 @@ def test_marks_and_titles_are_links() -> None:
         ("`a[7]`[9]`b[7]`", r"\`a\[7\]\` \`b\[7\]\`"),
         ("[1[7]]", r"\[1 \]"),
         ("[ [7]1]", r"\[ 1\]"),
+        ("In 2026 [7] it was, [7] they say, `so` [7] here,[7] too.", r"In 2026 it was, they say, \`so\` here, too."),
     ],
 )
 def test_marks_that_point_to_nothing_are_gone(text: str, read: str) -> None:

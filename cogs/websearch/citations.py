@@ -140,7 +140,7 @@ def _number(mark: re.Match[str]) -> int:
 
 
 def _is_code(mark: re.Match[str], code: codespans.Code) -> bool:
-    return code.holds(mark.end("gap")) or codespans.is_index(mark.string, mark.start(), mark.end())
+    return code.holds(mark.end("gap")) or codespans.is_index(mark)
 
 
 def _placed(pointed: str, found: list[Mark]) -> list[tuple[str, list[Mark]]]:
@@ -163,11 +163,8 @@ def _pointed(text: str, sources: Mapping[int, SearchResult], *, broken: bool) ->
     code = codespans.find(text, broken=broken)
 
     def replace(mark: re.Match[str]) -> str:
-        before = text[max(0, mark.start() - 1) : mark.start()]
-        if _number(mark) in sources or _is_code(mark, code):
-            return mark[0]
-        # Without a space, what the mark kept apart could be a mark itself, or other code.
-        return " " if before in {"[", "`"} or before.isdigit() else ""
+        return mark[0] if _number(mark) in sources or _is_code(mark, code) else codespans.apart(mark)
 
-    lines = (line.strip() for line in _MARK.sub(replace, text).split("\n"))
+    # A cleaned text has no two spaces, unless a mark that's gone left one.
+    lines = (line.replace("  ", " ").strip() for line in _MARK.sub(replace, text).split("\n"))
     return "\n".join(line for line in lines if line)

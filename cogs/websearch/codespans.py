@@ -18,13 +18,15 @@ _RUN: Final = late_re(r"`++")
 # A fence may stand in a list or a quote; what is written behind it names a language.
 _FENCE: Final = late_re(r"(?:(?:[>*+-]|\d{1,9}[.)])\ ?){0,8}+(?P<fence>`{3,}+(?=[^`]*\Z)|~{3,}+)")
 # Some engines set a mark right behind the fence that ends a block.
-_MARKED: Final = late_re(r"\ ?(?:[\[［【(].*)?")  # noqa: RUF001 - a full-width bracket is meant
+_MARKED: Final = late_re(r"\ ?(?:[\[［【(].*+)?")  # noqa: RUF001 - a full-width bracket is meant
 # What an index follows: the name of what it's an index of, or the end of another expression.
 _NAMED: Final = late_re(r"[\w)]\Z")
 _EXPRESSED: Final = late_re(r"[\w)\]]\Z", re.ASCII)
 _FIRST: Final = late_re(r"\[{1,2}\ ?0(?!\d)")
 # What is assigned to, or compared, maybe by more than one index, isn't prose.
 _ASSIGNED: Final = late_re(r"(?:\[[^\[\]\n]{0,80}\]){0,4}+\ ?(?:[-+*/%|&^!<>]|//|\*\*|<<|>>)?=(?!>)")
+# Behind these, what follows a mark could be taken for one, or for code.
+_KEPT_APART: Final = frozenset("[［^,;【-`")  # noqa: RUF001 - likewise
 
 
 class Code(msgspec.Struct, frozen=True):
@@ -72,15 +74,25 @@ def find(text: str, *, broken: bool = False) -> Code:
     return Code(starts, ends)
 
 
-def is_index(text: str, start: int, end: int) -> bool:
-    """Tell whether brackets from `start` to `end` are an index outside of code, by what's around them.
+def is_index(mark: re.Match[str]) -> bool:
+    """Tell whether what may be a mark, any space before it included, is an index in a program, outside of code.
 
     Right behind a name, no mark counts from 0, and nothing is assigned to one.
     """
-    before = text[max(0, start - 1) : start]
-    if _FIRST.match(text, start):
+    before = _before(mark)
+    if _FIRST.match(mark[0]):
         return _NAMED.match(before) is not None
-    return text[start : start + 1] == "[" and bool(_EXPRESSED.match(before) and _ASSIGNED.match(text, end))
+    return mark[0].startswith("[") and bool(_EXPRESSED.match(before) and _ASSIGNED.match(mark.string, mark.end()))
+
+
+def apart(mark: re.Match[str]) -> str:
+    """Return what's left of a mark that points to nothing: a space where it kept apart a mark, or the ends of code."""
+    before = _before(mark)
+    return " " if before in _KEPT_APART or before.isdigit() else ""
+
+
+def _before(mark: re.Match[str]) -> str:
+    return mark.string[: mark.start()][-1:]
 
 
 def _spans(line: str, *, is_open: bool) -> list[tuple[int, int]]:

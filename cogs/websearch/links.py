@@ -41,7 +41,7 @@ _TRICKS: Final = late_re(r"[^\S ]|[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u202a-\u202
 _LEFT: Final = "!$&+,;=:@/?%"
 _STRAY: Final = late_re(r"%(?![0-9A-Fa-f]{2})")
 
-_BETWEEN: Final = late_re(r"[\s,;]+")
+_BETWEEN: Final = late_re(r"[\s,;]++")
 _DOMAIN: Final = late_re(r"(?:https?://)?(?:\*\.)?(?P<host>[^/?#:@\[\]]++)(?::[0-9]{1,5})?(?:[/?#].*+)?", re.IGNORECASE)
 
 

@@ -25,26 +25,31 @@ _MARKUP: Final = late_re(
     re.ASCII,
 )
 # A block of code, the name of its language first; the last one may lack its end.
-_BLOCK: Final = late_re(r"```(?:[A-Za-z0-9_+\-.#]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
-_MASKED: Final = late_re(r"\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]+)>?(?:[ ][^()\n]{0,100})?\)", re.IGNORECASE)
-_ADDRESS: Final = late_re(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]+)>?")
+_BLOCK: Final = late_re(r"```(?:[A-Za-z0-9_+\-.#]*+\n)?((?:(?!```).)*+)(?:```)?", re.DOTALL)
+_MASKED: Final = late_re(r"\[([^\[\]\n]{1,300}+)\]\(<?(https?://[^\s<>()]++)>?(?:[ ][^()\n]{0,100}+)?\)", re.IGNORECASE)
+_ADDRESS: Final = late_re(r"<?([A-Za-z][A-Za-z0-9+.\-]{0,30})://([^\s<>]++)>?")
 _HTTP: Final = frozenset({"http", "https"})
-_WORD: Final = late_re(r"[^\s<>]+")
+# Over SSH, also where git goes over it, a name before the host lets nobody in without its key.
+_SSH: Final = "ssh"
+_USER: Final = late_re(r"[A-Za-z0-9_.\-]{1,64}+@")
+_WORD: Final = late_re(r"[^\s<>]++")
 # What a word has that may be an address without its scheme: what follows a host, or what stands before one.
 _SIGNS: Final = late_re("[/?#&@]")
 # Schemes of what has a name in it by its kind, and no secret.
 _NAMING: Final = late_re("(?:mailto|acct|xmpp|sips?):", re.IGNORECASE)
-# A name, or a token in the place of one, behind what begins an address.
-_BEGUN: Final = late_re(r"(?:(?<!/)//|:/|https?:)/*+@*+[^/?#@]++[^/?#]*@[^/?#]", re.IGNORECASE)
-_PASSWORD: Final = late_re(r"[^:@]:[^@]+@")
+# A name, or a token in the place of one, behind what begins an address; where a host follows, it lets in. What none
+# follows is taken, too, so that it isn't read again from each place in it.
+_BEGUN: Final = late_re(r"(?:(?<!/)//|:/|https?:)/*+@*+(?:[^/?#@:]|:(?!/))*+(?P<host>@[^/?#])?+", re.IGNORECASE)
+_PASSWORD: Final = late_re(r"[^:@]:[^@]++(?P<host>@)?+")
 # As git and scp write where something is: what follows the host and its colon is no port.
-_REMOTE: Final = late_re(r"[^:\[\]]+:[0-9]*[A-Za-z_~]")
+_REMOTE: Final = late_re(r"[^:\[\]]++:[0-9]*+[A-Za-z_~]")
 # Hosts of which no mail address and no handle is: numbers, and with a port.
-_NO_MAIL: Final = late_re(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[.*|.*:[0-9]+")
+_NO_MAIL: Final = late_re(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[.*+|(?:[^:]*+:)++[0-9]++")
 # Browsers read a scheme with fewer slashes, or none at all, all the same.
-_LEAD: Final = late_re("(?:https?:)?/*", re.IGNORECASE)
-_HEAD: Final = late_re(r"[^/?#&]*")
-_HOST: Final = late_re(r"[\w.\-]*(?::[0-9]{1,5})?\Z")
+_LEAD: Final = late_re("(?:https?:)?/*+", re.IGNORECASE)
+_HEAD: Final = late_re(r"[^/?#&]*+")
+# Read from its end on.
+_HOST_BACKWARDS: Final = late_re(r"(?:[0-9]{1,5}:)?[\w.\-]*+")
 _PARTS: Final = late_re("[/?#]")
 _PARAMETERS: Final = late_re("[?#&;](.*)")
 # What ends a sentence or is markup behind an address, rather than its end.
@@ -53,7 +58,7 @@ _AFTER: Final = ".,;:!?'\"*|`"
 _OPENED: Final = "([{\"'`*|_~"
 _CLOSED: Final = _AFTER + ")]}_~"
 # A mark on each side of words, or before a line.
-_MARKS: Final = late_re(r"\*\*|~~|\|\||`|^[ ]*(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
+_MARKS: Final = late_re(r"\*\*|~~|\|\||`|^[ ]*+(?:>{1,3}[ ]|#{1,3}[ ]|-\#[ ])", re.MULTILINE)
 _ELLIPSIS: Final = "…"
 
 
@@ -98,9 +103,11 @@ def _vetted(found: re.Match[str]) -> str:
     if scheme.lower() in _HTTP:
         link = links.vet(f"{scheme}://{rest}")
         return " " if link is None else f" {link.url} "
+    name = _USER.match(rest) if _SSH in scheme.lower().split("+") else None
+    user = name[0] if name else ""
     # What a public address must not have, one of another kind mustn't either.
-    link = links.vet(f"https://{rest}")
-    return " " if link is None else f" {scheme}{link.url.removeprefix('https')} "
+    link = links.vet(f"https://{rest[len(user) :]}")
+    return " " if link is None else f" {scheme}://{user}{link.url.removeprefix('https://')} "
 
 
 def _vetted_word(word: re.Match[str]) -> str:
@@ -111,14 +118,14 @@ def _vetted_word(word: re.Match[str]) -> str:
     raw = _trimmed(whole)
     if _lets_in(raw):
         return " "
-    raw = _LEAD.sub("", raw, count=1)
+    raw = _led(raw)
     head = _HEAD.match(raw)[0]  # type: ignore[index] # it matches anything
     if head == raw:
         return whole
     if "@" in head:
         found = _PARAMETERS.search(raw)
         return " " if found and "=" in found[1] else whole
-    start = _HOST.search(head).start()  # type: ignore[union-attr] # likewise
+    start = len(head) - _HOST_BACKWARDS.match(head[::-1]).end()  # type: ignore[union-attr] # likewise
     address = raw[start:]
     link = links.vet(f"https://{address}")
     if link is None:
@@ -135,10 +142,11 @@ def _lets_in(raw: str) -> bool:
     what they lack: slashes or a web address's scheme before the name, and a port, a path or numbers behind it.
     """
     raw = _NAMING.sub("", raw, count=1)
-    if _BEGUN.search(raw):
+    if any(found["host"] for found in _BEGUN.finditer(raw)):
         return True
-    authority, *rest = _PARTS.split(_LEAD.sub("", raw, count=1))
-    if any(":" in part.rpartition("@")[0] for part in (authority, *rest)) and (rest or _PASSWORD.search(authority)):
+    authority, *rest = _PARTS.split(_led(raw))
+    named = any(":" in part.rpartition("@")[0] for part in (authority, *rest))
+    if named and (rest or any(found["host"] for found in _PASSWORD.finditer(authority))):
         return True
     name, _, host = authority.rpartition("@")
     name = name.lstrip(_OPENED)
@@ -148,6 +156,11 @@ def _lets_in(raw: str) -> bool:
     if rest or "\\" in host:
         return _REMOTE.match(host) is None
     return _NO_MAIL.fullmatch(host.rstrip(_CLOSED)) is not None
+
+
+def _led(raw: str) -> str:
+    """Return an address without a scheme and slashes before it."""
+    return raw[_LEAD.match(raw).end() :]  # type: ignore[union-attr] # likewise
 
 
 def _trimmed(raw: str) -> str:

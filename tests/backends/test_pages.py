@@ -229,7 +229,7 @@ def test_any_answer(raw: str, found: list[Row | None]) -> None:
     assert 0 < len(said.text) <= limits.ANSWER
     marked = [*re.finditer(r"[\[［【](?!0)(\d+(?:[-,; ]\d+)*)[\]］】]", said.text)]  # noqa: RUF001 - full-width is meant
     code = codespans.find(said.text)
-    codes = (code.holds(mark.start()) or codespans.is_index(said.text, mark.start(), mark.end()) for mark in marked)
+    codes = (code.holds(mark.start()) or codespans.is_index(mark) for mark in marked)
     numbers = [mark[1] for mark, is_code in zip(marked, codes, strict=True) if not is_code]
     assert all(number in {"1", "2", "3", "4"} and int(number) <= len(said.sources) for number in numbers)
     assert all(text.clean(line, limits.ANSWER) == line for line in said.text.split("\n"))

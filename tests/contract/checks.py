@@ -55,7 +55,7 @@ def check(found: Value, engine: Engine, way: Way, request: SearchRequest | None 
             _check_paragraphs(found.text, limits.ANSWER)
             code = codespans.find(found.text, broken=not found.complete or found.text.endswith("…"))
             for mark in _MARK.finditer(found.text):
-                is_code = code.holds(mark.start()) or codespans.is_index(found.text, mark.start(), mark.end())
+                is_code = code.holds(mark.start()) or codespans.is_index(mark)
                 assert is_code or 0 < int(mark[1]) <= len(found.sources)
 
 

@@ -27,7 +27,7 @@ _SPAN: Final = rf"{_DIGIT}++(?:\ ?[-‑–—]\ ?{_DIGIT}++)?+"  # noqa: RUF001 
 _NUMBERS: Final = rf"\ ?{_SPAN}(?:(?:\ ?[,;，；、]\ ?|\ ){_SPAN})*+\ ?"  # noqa: RUF001 - likewise Chinese commas
 # How engines write in an answer what it rests on: [1], [1, 2], [1-3], [^1], [[1]], 【1†source】, in wide brackets, and
 # as links, alone or in parentheses: [1](https://…), [[1]](https://…), [words](https://…), ([site](https://…)).
-_ADDRESS: Final = r"\((?P<{0}>https?://(?:[^\s()]|\([^\s()]{{0,200}}\)){{1,2048}}+)(?:\ \"[^\"\n]{{0,200}}\")?\)"
+_ADDRESS: Final = r"\((?P<{0}>https?://(?:[^\s()]|\([^\s()]{{0,200}}+\)){{1,2048}}+)(?:\ \"[^\"\n]{{0,200}}+\")?\)"
 _LABEL: Final = r"\[(?P<{0}>[^\[\]\n]{{0,200}}+|\[\^?\d++\])\]"
 _MARK: Final = late_re(
     rf"""
@@ -36,7 +36,7 @@ _MARK: Final = late_re(
       | {_LABEL.format("label")} {_ADDRESS.format("url")}
       | (?P<twice> \[ (?=\[) )? \[ \^? (?P<numbers> {_NUMBERS} ) \] (?(twice) \] )
       | ［ \^? (?P<wide> {_NUMBERS} ) ］
-      | 【 (?P<numbered> {_NUMBERS} ) (?: [†:] [^【】\n]{{0,100}} )? 】
+      | 【 (?P<numbered> {_NUMBERS} ) (?: [†:] [^【】\n]{{0,100}}+ )? 】
     )
     """,  # noqa: RUF001 - full-width brackets are meant
     re.VERBOSE,
@@ -111,7 +111,7 @@ def to_answer(  # noqa: PLR0913 - what an answer consists of
     code = codespans.find(pointed, broken=more or cut or not complete)
 
     def settle(mark: re.Match[str]) -> str:
-        return mark[0] if mark[0] in good or code.holds(mark.start()) or _is_index(mark) else f"({mark[1]})"
+        return mark[0] if mark[0] in good or code.holds(mark.start()) or codespans.is_index(mark) else f"({mark[1]})"
 
     pointed = _BRACKETED.sub(settle, pointed)
     if not pointed:
@@ -152,10 +152,10 @@ def _point(cleaned: str, code: codespans.Code, numbers: dict[int, int], places: 
             return mark[0]
         address = mark["lone_url"] or mark["url"]
         if address is None:
-            if _is_index(mark):
+            if codespans.is_index(mark):
                 return mark[0]
             pointed = [numbers[number] for number in _named(mark) if number in numbers]
-            return gap + _marks(pointed) if pointed else _apart(mark)
+            return gap + _marks(pointed) if pointed else codespans.apart(mark)
         link = links.vet(address)
         place = places.get(link.url) if link else None
         label = mark["label"] if mark["lone_url"] is None else mark["lone"]
@@ -163,7 +163,7 @@ def _point(cleaned: str, code: codespans.Code, numbers: dict[int, int], places: 
         if number and place is None:
             place = numbers.get(_to_int(number[1]))
         if number or (mark["lone_url"] and place):
-            return f"{gap}[{place}]" if place else _apart(mark)
+            return f"{gap}[{place}]" if place else codespans.apart(mark)
         words = f"({label})" if mark["lone_url"] else label
         return f"{gap}{words} [{place}]" if place else f"{gap}{words}"
 
@@ -185,14 +185,3 @@ def _named(mark: re.Match[str]) -> Iterator[int]:
 def _to_int(digits: str) -> int:
     """Return a number in digits of any script, raised ones too, or 0, which is no source's, where it's too long."""
     return int("".join(str(unicodedata.digit(digit)) for digit in digits)) if len(digits) <= _LONGEST else 0
-
-
-def _is_index(mark: re.Match[str]) -> bool:
-    """Tell whether it's an index in a program, which has no space before it, and not a mark."""
-    return codespans.is_index(mark.string, mark.start(), mark.end())
-
-
-def _apart(mark: re.Match[str]) -> str:
-    """Return what's left of a mark that points to nothing: a space where it kept apart a mark, or the ends of code."""
-    before = mark.string[: mark.start()][-1:]
-    return " " if before in tuple("[［^,;【-`") or before.isdigit() else ""  # noqa: RUF001 - a full-width bracket is meant
