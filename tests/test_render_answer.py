@@ -66,6 +66,13 @@ def test_marks_that_point_to_nothing_are_gone(text: str, read: str) -> None:
     assert shown(answered(text, source(1)))[1] == read
 
 
+def test_no_link_comes_to_be_in_code() -> None:
+    """ANS-02: a mark that goes from between a backslash and a backtick leaves the code behind it code."""
+    _, text, _ = shown(answered(r"The path C:\[7]`take x [1] y` works [1].", source(1)))
+    assert text.count("](<https://") == 1
+    assert text.endswith("works [\\[1\\]](<https://example.com/1>).")
+
+
 def test_sources_on_blocked_sites_are_left_out() -> None:
     """ANS-02: neither mark nor line leads there, and the others keep their numbers."""
     other = source(2, url="https://www.example.org/2", host="www.example.org")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SENTENCES: Final[Mapping[str, str]] = {
     "backend-error": N_("{backend} couldn't search: try again in a moment."),
     "backend-request-rejected": N_("{backend} doesn't take this search: try other words or fewer options."),
+    "backend-request-rejected-answer": N_("{backend} doesn't take this question: ask in other words."),
     "backend-key-refused": N_("{backend} doesn't accept the bot's key: tell the bot's owner."),
     "backend-credits-exhausted": N_("The bot's credit at {backend} is used up: tell the bot's owner."),
     "backend-feature-disabled": N_("The bot's account at {backend} may not search like this: tell the bot's owner."),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Sequence
 
-    from .models import Answered
+    from .models import Answer, Answered
 
 # A mark such as [2], with the space before it, which goes where the mark does.
 _MARK: Final = late_re(r"(?P<gap>\ ?)\[(?P<number>\d++)\]")
@@ -68,17 +68,27 @@ def shown(answered: Answered) -> dict[int, SearchResult]:
     return {number: source for number, source in numbered if site_rules.shows(rules, source.host)}
 
 
-def split(answered: Answered) -> list[Part]:
-    """Cut an answer into its parts, at least one, which are the same in every look of a reply.
+def pointed(answered: Answered) -> str:
+    """Return the text of an answer without what points to no source that is shown, and lines that were only that.
 
-    What points to no source that is shown isn't there. That goes for a source on a hidden site too: a number that
-    leads nowhere would look like our mistake, and naming the page is what is forbidden.
+    That goes for a source on a hidden site too: a number that leads nowhere would look like our mistake, and naming the
+    page is what is forbidden.
     """
-    sources = shown(answered)
-    # One whose end is missing may end inside code.
-    broken = not answered.answer.complete or answered.answer.text.endswith("…")
-    pointed = _pointed(answered.answer.text, sources, broken=broken)
-    cuts = _placed(pointed, marks(pointed, sources, broken=broken)) or [("", [])]
+    sources, answer = shown(answered), answered.answer
+    code = codespans.find(answer.text, broken=_is_broken(answer))
+
+    def replace(mark: re.Match[str]) -> str:
+        return mark[0] if _number(mark) in sources or _is_code(mark, code) else codespans.apart(mark)
+
+    # A cleaned text has no two spaces, unless a mark that's gone left one.
+    lines = (line.replace("  ", " ").strip() for line in _MARK.sub(replace, answer.text).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def split(answered: Answered) -> list[Part]:
+    """Cut the text of an answer that `pointed` returns into parts, at least one, the same in every look of a reply."""
+    sources, whole = shown(answered), pointed(answered)
+    cuts = _placed(whole, marks(whole, sources, broken=_is_broken(answered.answer))) or [("", [])]
     each = [{mark.number for mark in found} for _, found in cuts]
     nowhere = set(sources).difference(*each)
     last = len(cuts) - 1
@@ -158,13 +168,6 @@ def _placed(pointed: str, found: list[Mark]) -> list[tuple[str, list[Mark]]]:
     return placed
 
 
-def _pointed(text: str, sources: Mapping[int, SearchResult], *, broken: bool) -> str:
-    """Return the text without the marks that point to nothing which is shown, and without lines that were only that."""
-    code = codespans.find(text, broken=broken)
-
-    def replace(mark: re.Match[str]) -> str:
-        return mark[0] if _number(mark) in sources or _is_code(mark, code) else codespans.apart(mark)
-
-    # A cleaned text has no two spaces, unless a mark that's gone left one.
-    lines = (line.replace("  ", " ").strip() for line in _MARK.sub(replace, text).split("\n"))
-    return "\n".join(line for line in lines if line)
+def _is_broken(answer: Answer) -> bool:
+    """Tell whether the end of an answer is missing: it may end inside code."""
+    return not answer.complete or answer.text.endswith("…")

@@ -26,7 +26,7 @@ _FIRST: Final = late_re(r"\[{1,2}\ ?0(?!\d)")
 # What is assigned to, or compared, maybe by more than one index, isn't prose.
 _ASSIGNED: Final = late_re(r"(?:\[[^\[\]\n]{0,80}\]){0,4}+\ ?(?:[-+*/%|&^!<>]|//|\*\*|<<|>>)?=(?!>)")
 # Behind these, what follows a mark could be taken for one, or for code.
-_KEPT_APART: Final = frozenset("[［^,;【-`")  # noqa: RUF001 - likewise
+_KEPT_APART: Final = frozenset("[［^,;【-`\\")  # noqa: RUF001 - likewise
 
 
 class Code(msgspec.Struct, frozen=True):

@@ -40,7 +40,7 @@ from .tools import Shape, Toolbox
 from .underway import Underway
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from .config import Config
     from .config_source import Given
@@ -259,7 +259,7 @@ class WebSearch(SiteModeration, OwnCommand, Departures, Scoped, name=presses.COG
     async def _complete_site(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer domains out of memory; nothing where no search would be made."""
         asker = places.asker(interaction)
-        hosts: tuple[str, ...] = ()
+        hosts: Iterable[str] = ()
         with suppress(errors.SearchRefused):
             self.service.permit(asker, places.here(interaction))
             hosts = self.service.offered_sites(asker)

@@ -11,7 +11,7 @@ from . import hosts, limits, links
 from .patterns import late_re
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _JOINED: Final = ", "
 # What somebody may type before the name: it's no part of it.
@@ -25,7 +25,7 @@ class Completed(msgspec.Struct, frozen=True):
     value: str
 
 
-def complete(typed: str, offered: Sequence[str]) -> list[Completed]:
+def complete(typed: str, offered: Iterable[str]) -> list[Completed]:
     """Return what `typed` may be completed to, its last domain being one of `offered`: hosts as they may be shown.
 
     Those that begin with what is typed come first. The domains before the last one stay; where one of them is none, or
@@ -36,7 +36,8 @@ def complete(typed: str, offered: Sequence[str]) -> list[Completed]:
     if None in kept or len(kept) >= limits.SITES:
         return []
     wanted = _BEFORE.sub("", last, count=1).lower()
-    found: list[tuple[bool, Completed]] = []
+    first: list[Completed] = []
+    inner: list[Completed] = []
     for shown in offered:
         value = links.parse_domain(shown)
         if value is None or value in kept:
@@ -44,9 +45,10 @@ def complete(typed: str, offered: Sequence[str]) -> list[Completed]:
         place = min((name.find(wanted) for name in _names(shown, value) if wanted in name), default=-1)
         whole = _whole([site for site in kept if site is not None], shown, value)
         if place >= 0 and max(len(whole.shown), len(whole.value)) <= limits.CHOICE_NAME:
-            found.append((place > 0, whole))
-    # Sorting keeps the order of those that are alike: the latest first.
-    return [whole for _, whole in sorted(found, key=lambda one: one[0])][: limits.CHOICES]
+            (inner if place else first).append(whole)
+            if len(first) == limits.CHOICES:
+                break
+    return [*first, *inner][: limits.CHOICES]
 
 
 def _names(shown: str, value: str) -> tuple[str, str]:

@@ -180,15 +180,15 @@ class SearchService:
         """Tell which sites may be shown in a server, or outside of any."""
         return policy.sites(self.config, self.switchboard.settings, guild_id)
 
-    def offered_sites(self, asker: Asker) -> tuple[str, ...]:
-        """List the sites that an asker may mean, as they're shown, from memory alone.
+    def offered_sites(self, asker: Asker) -> Iterator[str]:
+        """Find the sites that an asker may mean, as they're shown, from memory alone.
 
         They're the hosts of what was found lately, the latest first, then the sites that alone are allowed there.
         """
         return site_rules.offered(self.site_rules(asker.guild_id), self._recent.hosts(asker.user_id))
 
-    def found_sites(self, user_id: int) -> tuple[str, ...]:
-        """List the hosts of what somebody found lately, as they're shown, the latest first, from memory alone.
+    def found_sites(self, user_id: int) -> Iterator[str]:
+        """Find the hosts of what somebody found lately, as they're shown, the latest first, from memory alone.
 
         What the bot's owner blocks is left out, and nothing that a server has a rule for.
         """
@@ -262,6 +262,10 @@ class SearchService:
         request = self._renewed(request, asker, place)
         with self._noticing(Part.SEARCHES):
             page = await self.engines.search(request, asker)
+        request = self._renewed(request, asker, place)
+        shown = tuple(one for one in page.results if site_rules.shows(request.rules, one.host))
+        if len(shown) < len(page.results):
+            page = replace(page, results=shown)
         self._recent.note(asker.user_id, page)
         return _to_outcome(request, page)
 
@@ -280,7 +284,7 @@ class SearchService:
         request = self._renewed(request, asker, place)
         with self._noticing(Part.SEARCHES):
             answer = await self.engines.answer(request, asker, grown)
-        return Answered(request=request, answer=answer)
+        return Answered(request=self._renewed(request, asker, place), answer=answer)
 
     async def read(self, url: str, asker: Asker, place: Place) -> Reading:
         """Ask the engines that can for the text of a page within `web-timeout-s`, and return it.
@@ -302,9 +306,10 @@ class SearchService:
         policy.check(self.config, self.switchboard.settings, asker, place, self._clock())
 
     def _renewed(self, request: SearchRequest, asker: Asker, place: Place) -> SearchRequest:
-        """Return the request as it may be made by now, which may be some time after it was prepared.
+        """Return the request as it may be made, or what it brought may be shown, by now.
 
-        Its channel needn't be age-restricted any more, and sites may be hidden that were shown.
+        That may be some time after it was prepared: its channel needn't be age-restricted any more, and sites may be
+        hidden that were shown.
         """
         rules = self.site_rules(asker.guild_id)
         site_rules.narrow(rules, request.sites)

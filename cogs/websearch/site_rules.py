@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from . import errors, hosts, links
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from .models import SiteRules
 
 
 def shows(rules: SiteRules, host: str) -> bool:
-    """Tell whether a page on a host, as it's shown, may be."""
+    """Tell whether a page on a host, as it's shown or in ASCII, may be."""
+    host = hosts.normalise(host) or host
     if links.is_on(host, rules.owner_blocked) or links.is_on(host, rules.blocked):
         return False
     return not rules.allowed or links.is_on(host, rules.allowed)
@@ -45,10 +46,14 @@ def narrow(rules: SiteRules, sites: tuple[str, ...]) -> tuple[str, ...]:
     return open_
 
 
-def offered(rules: SiteRules, found: Iterable[str]) -> tuple[str, ...]:
-    """List the sites that are worth searching on, as they're shown: these hosts, then what's allowed; each once."""
-    known = (host for host in found if hosts.normalise(host) is not None)
-    return tuple(host for host in dict.fromkeys((*known, *map(hosts.show, rules.allowed))) if shows(rules, host))
+def offered(rules: SiteRules, found: Sequence[str]) -> Iterator[str]:
+    """Find the sites that are worth searching on, as they're shown: these hosts, then what's allowed; each once.
+
+    They come one by one, since a name in letters takes its time, and there may be a hundred.
+    """
+    yield from (host for host in found if hosts.normalise(host) is not None and shows(rules, host))
+    allowed = (hosts.show(site) for site in rules.allowed if shows(rules, site))
+    yield from (site for site in allowed if site not in found)
 
 
 def _shown(rules: SiteRules, site: str) -> Iterator[str]:

@@ -41,6 +41,8 @@ class Switchboard:
         self._store = kept
         # One at a time: of two, the earlier one could be done last, and older settings would hold.
         self._reading = asyncio.Lock()
+        # How many readings were asked for, and how many of these had been when the last one that's done began.
+        self._asked = self._read_for = 0
         self._clock = clock
         self._sleep = sleep
         self._following = Following("websearch settings", "the settings of other processes")
@@ -152,8 +154,14 @@ class Switchboard:
             self.settings = change(self.settings)
 
     async def _read(self, *, quiet: bool = False) -> None:
+        self._asked += 1
+        mine = self._asked
         async with self._reading:
-            self.settings = await self._store.load(quiet=quiet)
+            # Of many who wait here, the first one reads what all of them have stored.
+            if self._read_for < mine:
+                asked = self._asked
+                self.settings = await self._store.load(quiet=quiet)
+                self._read_for = asked
 
     async def _follow(self) -> None:
         failing = False

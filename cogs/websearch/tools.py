@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from . import errors, events, faults, limits, places, text, tool_arguments, tool_schemas, tool_wording, wording
+from . import (
+    citations,
+    errors,
+    events,
+    faults,
+    limits,
+    places,
+    text,
+    tool_arguments,
+    tool_schemas,
+    tool_wording,
+    wording,
+)
 from .charges import Act
 from .i18n import Words
 from .models import Answered, Outcome, Reading
@@ -215,9 +227,9 @@ def _result(content: Content) -> dict[str, Any]:
         case Answered(request=request, answer=answer):
             sources = [
                 {"number": number, "title": one.title, "url": one.url}
-                for number, one in enumerate(answer.sources, start=1)
+                for number, one in citations.shown(content).items()
             ]
-            said = {"query": request.query, "answer": answer.text}
+            said = {"query": request.query, "answer": citations.pointed(content)}
             return {**said, "sources": sources, "complete": answer.complete}
         case Reading(page=read):
             shown = text.cut(read.text, limits.TOOL_TEXT)

@@ -64,7 +64,7 @@ async def test_which_refusals_are_asked_again(engine: Engine, way: Way) -> None:
 AMISS: Final = {
     Way.SEARCH: ("page",),
     Way.FETCH: ("words", "options", "results", "search for", "search like"),
-    Way.ANSWER: ("results", "search like", "page"),
+    Way.ANSWER: ("options", "results", "search like", "page"),
 }
 
 

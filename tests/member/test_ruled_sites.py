@@ -124,6 +124,22 @@ async def test_a_rule_that_comes_while_the_search_waits(
     assert menu(reply) == ["1", "3"]
 
 
+@pytest.mark.parametrize(("site", "allowed"), [("b.example.org", False), ("a.example.org", True)])
+async def test_a_rule_that_comes_while_the_engine_is_asked(
+    bot: commands.Bot, place: Place, exa: LoopbackExa, site: str, *, allowed: bool
+) -> None:
+    """RULE-02 RULE-08: what was asked for before isn't shown after it either."""
+    found(exa)
+    exa.hold()
+    inv = await ask(place)
+    await exa.received(1)
+    await rule(bot, place, site, allowed=allowed)
+    exa.release()
+    assert set(shown(await inv.reply())) == (
+        {"a.example.org"} if allowed else {"a.example.org", "example.com", "example.net"}
+    )
+
+
 async def test_a_page_that_was_opened_before(
     bot: commands.Bot, place: Place, exa: LoopbackExa, discord_: LoopbackDiscord
 ) -> None:

@@ -462,3 +462,29 @@ async def test_a_server_with_rules_alone_is_compared(store: SqliteStore) -> None
     assert (await store.settings.load()).sites_of(GUILD) == (a_rule("a.example"),)
     await board.forget_left(0, lambda _: True)
     assert (await store.settings.load()).guild_ids == frozenset()
+
+
+async def test_changes_at_once_are_read_together(
+    store: SqliteStore, board: Switchboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RULE-10: of many who change something at the same moment, each knows all that is stored, by a reading or two."""
+    readings = 0
+    load = store.settings.load
+
+    async def counted(*, quiet: bool = False) -> Settings:
+        nonlocal readings
+        readings += 1
+        return await load(quiet=quiet)
+
+    monkeypatch.setattr(store.settings, "load", counted)
+    domains = [f"s{number}.example.org" for number in range(40)]
+    known: list[bool] = []
+
+    async def rule(domain: str) -> None:
+        await board.rule_sites(GUILD, [domain], allowed=False, by=1)
+        known.append(domain in {one.domain for one in board.settings.sites_of(GUILD)})
+
+    await asyncio.gather(*map(rule, domains))
+    assert known == [True] * len(domains)
+    assert {one.domain for one in board.settings.sites_of(GUILD)} == set(domains)
+    assert readings < len(domains)

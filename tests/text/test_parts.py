@@ -71,8 +71,9 @@ def test_graphemes_and_marks_stay_whole(page: str, most: int) -> None:
     seen = regex.findall(r"\X", cleaned)
     cut = parts.cut(cleaned, most)
     if max(map(len, seen), default=0) < most // 2:
-        assert [one for one in seen if not one.isspace()] == [
-            one for part in cut for one in regex.findall(r"\X", part) if not one.isspace()
+        # Some signs take the space behind them along, which a seam may lack.
+        assert [one.strip() for one in seen if not one.isspace()] == [
+            one.strip() for part in cut for one in regex.findall(r"\X", part) if not one.isspace()
         ]
     mark = re.compile(r"\[\d{1,3}\]")
     assert mark.findall(cleaned) == [found for part in cut for found in mark.findall(part)]

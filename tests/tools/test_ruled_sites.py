@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bots import Place, cog_of
+from loopback_engine.streams import stream
 from loopback_exa import LoopbackExa, faults
 
 if TYPE_CHECKING:
@@ -32,3 +34,18 @@ async def test_chat_bots_keep_to_the_rules(chat: Chat, bot: commands.Bot, place:
     assert "web_answer" not in await chat.names()
     assert "allows some sites alone" in (await chat.call("web_answer", query="x"))["error"]
     assert len(exa.requests) == calls
+
+
+async def test_an_answer_under_way(chat: Chat, bot: commands.Bot, place: Place, exa: LoopbackExa) -> None:
+    """RULE-02 RULE-08: a model gets no source that was hidden while it was asked, nor a mark that points to it."""
+    sources = [{"title": "Page", "url": f"https://{host}/"} for host in ("a.example.org", "example.com")]
+    said = {"choices": [{"index": 0, "delta": {"content": "One [1], two [2]."}}]}
+    exa.fail(stream(said, {"citations": sources}))
+    exa.hold()
+    call = asyncio.create_task(chat.call("web_answer", query="x"))
+    await exa.received(1)
+    await cog_of(bot).service.switchboard.rule_sites(place.guild.id, ["example.org"], allowed=False, by=1)
+    exa.release()
+    told = await call
+    assert told["answer"] == "One, two [2]."
+    assert told["sources"] == [{"number": 2, "title": "Page", "url": "https://example.com/"}]

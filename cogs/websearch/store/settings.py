@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import limits
@@ -210,7 +211,8 @@ def _collect(base: int, rows: list[tuple[Any, ...]]) -> Settings:
 
 def _to_rule(row: tuple[Any, ...]) -> SiteRule:
     domain, guild_id, allowed, by, at = row[1:6]
-    return SiteRule(guild_id=guild_id, domain=domain, allowed=bool(allowed), by=by, at=at)
+    # Kept results name the rules that they were found under: each reading would bring names of its own.
+    return SiteRule(guild_id=guild_id, domain=sys.intern(domain), allowed=bool(allowed), by=by, at=at)
 
 
 def _to_settings(row: tuple[Any, ...]) -> SpotSettings:
