@@ -376,6 +376,22 @@ async def switch(on: Stage) -> list[Seen]:
     return seen
 
 
+async def hidden(on: Stage) -> list[Seen]:
+    """Turn pages once a server hides what's on them, first all but one result, then all; search on a hidden site."""
+    reply = await on.search(QUESTION, content.BLOCKING)
+    board, guild_id = cog_of(on.bot).service.switchboard, on.place.guild.id
+    await board.rule_sites(guild_id, ["docs.example.org"], allowed=True, by=1)
+    for way in ("Next", "Previous"):
+        await (await on.place.member.press(reply, way)).reply()
+    some = Seen.of(reply)
+    await board.rule_sites(guild_id, ["example.org"], allowed=False, by=1)
+    await (await on.place.member.press(reply, "Next")).reply()
+    told = await on.place.member.invoke(on.place.channel, "search", query="bread recipe", site="docs.example.org")
+    seen = [some, Seen.of(reply), Seen.of(await told.reply())]
+    await board.free_sites(guild_id, ["docs.example.org", "example.org"])
+    return seen
+
+
 async def sites(on: Stage) -> list[Seen]:
     """Block sites in a server and allow some alone as a moderator, one of them in vain, and look at the list."""
     service = cog_of(on.bot).service
@@ -431,6 +447,7 @@ SCENES: Final[tuple[tuple[str, str, Callable[[Stage], Awaitable[list[Seen]]]], .
     ("german", "In German: results, nothing found, and the status", german),
     ("switch", "Switched off for two hours: what the moderator and the member read, and the status", switch),
     ("sites", "Sites blocked, others allowed alone, one in vain, and a rule removed; then the list", sites),
+    ("hidden", "Pages turned once sites are hidden: some results gone, then all; and a search on such a site", hidden),
     ("too-old", "A button pressed a day later", too_old),
 )
 
