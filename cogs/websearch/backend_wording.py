@@ -44,6 +44,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "backend-answer-too-large-answer": N_("{backend} sent more than the bot reads: ask in other words."),
 }
 
+# Likewise, where it's known when to come back.
+_LATER: Final[Mapping[type[errors.BackendError], str]] = {
+    errors.BackendBusy: N_("There are too many searches at once: try again {wait}."),
+    errors.BackendDown: N_("{backend} has failed again and again: try again {wait}."),
+    errors.BackendOverloaded: N_("{backend} is overloaded: try again {wait}."),
+}
+_RATE_LIMITED: Final = N_("{backend} has too many searches to do: try again {wait}.")
 # Longer waits are told in minutes, then in hours.
 _SECONDS: Final = 90
 _MINUTES: Final = 90 * 60
@@ -63,69 +70,14 @@ def wait_of(error: errors.BackendError) -> float | None:
 
 def later(error: errors.BackendError, backend: str, words: Words) -> str:
     """Say when to come back, where `wait_of` knows; `backend` is the engine's name as it's shown."""
-    wait = wait_of(error) or 0.0
-    seconds = max(1, ceil(wait))
-    if isinstance(error, errors.BackendBusy):
-        return words.plural(
-            "There are too many searches at once: try again in about {count} second.",
-            "There are too many searches at once: try again in about {count} seconds.",
-            seconds,
-        )
-    if isinstance(error, errors.BackendDown):
-        return words.plural(
-            "{backend} has failed again and again: try again in about {count} second.",
-            "{backend} has failed again and again: try again in about {count} seconds.",
-            seconds,
-            backend=backend,
-        )
-    if isinstance(error, errors.BackendOverloaded):
-        return _overloaded(backend, wait, words)
-    return _come_back(backend, wait, words)
+    sentence = next((said for kind, said in _LATER.items() if isinstance(error, kind)), _RATE_LIMITED)
+    return words(sentence, backend=backend, wait=_in(wait_of(error) or 0.0, words))
 
 
-def _come_back(backend: str, wait: float, words: Words) -> str:
+def _in(wait: float, words: Words) -> str:
     seconds = max(1, ceil(wait))
     if seconds <= _SECONDS:
-        return words.plural(
-            "{backend} has too many searches to do: try again in about {count} second.",
-            "{backend} has too many searches to do: try again in about {count} seconds.",
-            seconds,
-            backend=backend,
-        )
+        return words.plural("in about {count} second", "in about {count} seconds", seconds)
     if seconds <= _MINUTES:
-        return words.plural(
-            "{backend} has too many searches to do: try again in about {count} minute.",
-            "{backend} has too many searches to do: try again in about {count} minutes.",
-            ceil(seconds / 60),
-            backend=backend,
-        )
-    return words.plural(
-        "{backend} has too many searches to do: try again in about {count} hour.",
-        "{backend} has too many searches to do: try again in about {count} hours.",
-        ceil(seconds / 3600),
-        backend=backend,
-    )
-
-
-def _overloaded(backend: str, wait: float, words: Words) -> str:
-    seconds = max(1, ceil(wait))
-    if seconds <= _SECONDS:
-        return words.plural(
-            "{backend} is overloaded: try again in about {count} second.",
-            "{backend} is overloaded: try again in about {count} seconds.",
-            seconds,
-            backend=backend,
-        )
-    if seconds <= _MINUTES:
-        return words.plural(
-            "{backend} is overloaded: try again in about {count} minute.",
-            "{backend} is overloaded: try again in about {count} minutes.",
-            ceil(seconds / 60),
-            backend=backend,
-        )
-    return words.plural(
-        "{backend} is overloaded: try again in about {count} hour.",
-        "{backend} is overloaded: try again in about {count} hours.",
-        ceil(seconds / 3600),
-        backend=backend,
-    )
+        return words.plural("in about {count} minute", "in about {count} minutes", ceil(seconds / 60))
+    return words.plural("in about {count} hour", "in about {count} hours", ceil(seconds / 3600))
