@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 def shows(rules: SiteRules, host: str) -> bool:
     """Tell whether a page on a host, as it's shown or in ASCII, may be."""
+    if not (rules.owner_blocked or rules.blocked or rules.allowed):
+        return True
+    # Once, not for each list.
     host = hosts.normalise(host) or host
     if links.is_on(host, rules.owner_blocked) or links.is_on(host, rules.blocked):
         return False
