@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from cogs.websearch.backends import exa, http, jina, searxng, tavily
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from loopback_exa import LoopbackExa
     from loopback_jina import LoopbackJina
     from loopback_searxng import LoopbackSearxng
@@ -14,6 +18,15 @@ if TYPE_CHECKING:
 
 # 2026-11-30 12:00 UTC, in Unix seconds.
 NOW: Final = 1_796_040_000.0
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Hold that what's inside is over by a deadline in so many seconds, and what a busy machine takes besides."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    yield
+    assert clock() - began < seconds + 3
 
 
 class FakeTime:

@@ -62,22 +62,19 @@ class SiteModeration(Moderation):
     @block_sites.autocomplete("domains")
     async def _complete_block(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer the hosts of one's own last results that aren't blocked yet."""
-        return await self._complete(
-            interaction, typed, self._found_beside(interaction, self._rules_in(interaction).blocked)
-        )
+        return await self._offer_found(interaction, typed, self._rules_in(interaction).blocked)
 
     @allow_sites.autocomplete("domains")
     async def _complete_allow(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer the hosts of one's own last results that aren't allowed yet."""
-        return await self._complete(
-            interaction, typed, self._found_beside(interaction, self._rules_in(interaction).allowed)
-        )
+        return await self._offer_found(interaction, typed, self._rules_in(interaction).allowed)
 
     @remove_sites.autocomplete("domains")
     async def _complete_remove(self, interaction: replies.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """Offer what the server has a rule for."""
         rules = self._rules_in(interaction)
-        return await self._complete(interaction, typed, sorted(map(hosts.show, (*rules.blocked, *rules.allowed))))
+        ruled = sorted(map(hosts.show, (*rules.blocked, *rules.allowed)))
+        return await replies.offer(interaction, completion.complete(typed, ruled))
 
     async def _rule(self, interaction: replies.Interaction, domains: str, *, allowed: bool) -> None:
         rule = partial(self.service.switchboard.rule_sites, allowed=allowed, by=interaction.user.id)
@@ -110,14 +107,13 @@ class SiteModeration(Moderation):
     def _rules_in(self, interaction: replies.Interaction) -> SiteRules:
         return self.service.site_rules(interaction.guild_id)
 
-    async def _complete(
-        self, interaction: replies.Interaction, typed: str, offered: Sequence[str]
+    async def _offer_found(
+        self, interaction: replies.Interaction, typed: str, ruled: Sequence[str]
     ) -> list[app_commands.Choice[str]]:
-        return await replies.offer(interaction, completion.complete(typed, offered))
-
-    def _found_beside(self, interaction: replies.Interaction, ruled: Sequence[str]) -> list[str]:
+        """Offer the hosts of one's own last results but for those that are ruled like that by now."""
         known = set(map(hosts.show, ruled))
-        return [host for host in self.service.found_sites(interaction.user.id) if host not in known]
+        found = (host for host in self.service.found_sites(interaction.user.id) if host not in known)
+        return await replies.offer(interaction, completion.complete(typed, found))
 
 
 def _read(typed: str) -> tuple[str, ...]:

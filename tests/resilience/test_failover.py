@@ -14,6 +14,7 @@ from cogs.websearch.config import Config
 from cogs.websearch.health import DOWN_AFTER
 from cogs.websearch.i18n import Words
 from cogs.websearch.models import Category
+from engine_tools import in_time
 from loopback_engine import faults
 from loopback_exa import faults as exa_faults
 from loopback_tavily import faults as tavily_faults
@@ -174,12 +175,9 @@ async def test_one_deadline_for_all(open_service: OpenService, exa: LoopbackExa,
     assert (await search(service)).page.backend == "Tavily"
     assert clock() - began > 1
     tavily.fail(always=faults.hang)
-    began = clock()
-    with pytest.raises(errors.BackendTimeout) as caught:
+    with in_time(2), pytest.raises(errors.BackendTimeout) as caught:
         await search(service)
     assert caught.value.backend == "Exa"
-    # The deadline, and what a busy machine takes besides.
-    assert clock() - began < 2 + 3
 
 
 async def test_an_engine_that_nobody_can_stand_in_for_has_all_the_time(
